@@ -1,0 +1,3 @@
+module github.com/gavel-review/gavel
+
+go 1.26
