@@ -88,10 +88,8 @@ func findingsGate(findings []Finding, p Policy) Gate {
 		case !f.Counts() || f.Pending != "" || f.Baseline == BaselineUnchanged || f.Baseline == BaselineAbsent:
 		case p.FailOn.Trips(f.Severity) && f.Baseline != BaselineUnknown:
 			blocking = append(blocking, f)
-		case p.FailOn.Trips(f.Severity), p.WarnOn.Trips(f.Severity):
-			if f.Severity > Low || f.Baseline == BaselineUnknown {
-				warning = append(warning, f)
-			}
+		case p.FailOn.Trips(f.Severity), f.Severity > Low && p.WarnOn.Trips(f.Severity):
+			warning = append(warning, f)
 		}
 	}
 	switch {
