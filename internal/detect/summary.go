@@ -1,6 +1,11 @@
 package detect
 
-import "github.com/gavel-review/gavel"
+import (
+	"slices"
+
+	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/code"
+)
 
 // FileSummary is what Finish knows of one path.
 type FileSummary struct {
@@ -17,7 +22,64 @@ type FileSummary struct {
 
 // Summary is the change as a whole, in the order of its paths.
 type Summary struct {
-	Files    []FileSummary
-	Whole    bool
-	findings []gavel.Finding
+	Files []FileSummary
+	Whole bool
+	Err   error // a detector broke in Finish: a [*BrokenError]
+
+	reports []summaryReport
+}
+
+type summaryReport struct {
+	*report
+	file *FileSummary
+}
+
+// Report adds a finding of rule on one of the summary's files.
+func (s *Summary) Report(rule *gavel.Rule, file *FileSummary, at Span, message string) *gavel.Finding {
+	lang := code.LanguageOf(file.Path, "")
+	r := &report{rule: rule, at: at, finding: newFinding(rule, file.Path, lang, at, message)}
+	s.reports = append(s.reports, summaryReport{r, file})
+	return &r.finding
+}
+
+// Finish returns what the detectors have to say about the change as a whole, sorted. A detector that breaks is named in
+// s.Err; the findings stand.
+func Finish(dets []Detector, s *Summary) []gavel.Finding {
+	for i := range dets {
+		d := &dets[i]
+		if d.Finish == nil {
+			continue
+		}
+		if err := protect(d, func() { d.Finish(s) }); err != nil && s.Err == nil {
+			s.Err = err
+		}
+	}
+	var out []gavel.Finding
+	for _, r := range s.reports {
+		f := gavel.File{Path: r.file.Path, OldPath: r.file.OldPath, Status: r.file.Status}
+		out = append(out, r.complete(&f, nil))
+	}
+	s.reports = nil
+	slices.SortStableFunc(out, gavel.CompareFindings)
+	return out
+}
+
+func (p *Pass) summary() FileSummary {
+	f := p.File
+	s := FileSummary{
+		Path: f.Path, OldPath: f.OldPath, Status: f.Status, Test: p.Test, Size: f.Size, Binary: f.Binary,
+		Skip: f.Skip, Facts: p.facts,
+	}
+	for i := range f.Hunks {
+		for j := range f.Hunks[i].Lines {
+			switch f.Hunks[i].Lines[j].Op {
+			case gavel.Add:
+				s.Added++
+			case gavel.Remove:
+				s.Removed++
+			}
+		}
+	}
+	s.Code = p.Lang.Program && !p.Test && f.Skip == nil && s.Added+s.Removed > 0
+	return s
 }

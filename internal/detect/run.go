@@ -1,0 +1,113 @@
+package detect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/code"
+)
+
+// Result is what the detectors say about one file.
+type Result struct {
+	Findings []gavel.Finding // sorted
+	Summary  FileSummary
+	// Err is set when the file was not judged in full: its text could not be loaded, or a detector broke (then it is a
+	// [*BrokenError]). Findings and Summary hold what there is.
+	Err error
+}
+
+// BrokenError says that a detector panicked.
+type BrokenError struct {
+	Detector string
+	Value    any
+}
+
+// Error implements error.
+func (e *BrokenError) Error() string {
+	return fmt.Sprintf("detector %s broke: %v", e.Detector, e.Value)
+}
+
+// Run runs the detectors over one file. load returns the whole text of the new side; it is called at most once and
+// only when a detector asks, and may be nil where no text is to be had. With whole every line counts as changed, and
+// a file without hunks is taken as if each line of its text were added. Run may be called from several goroutines.
+func Run(dets []Detector, f *gavel.File, load func() (string, error), whole bool) Result {
+	p := &Pass{File: f, Whole: whole, load: load, Test: code.IsTest(f.Path)}
+	p.Lang = code.LanguageOf(f.Path, firstLine(f))
+	if whole && len(f.Hunks) == 0 && load != nil && !f.Binary {
+		p.scan()
+	}
+	var broken error
+	for i := range dets {
+		d := &dets[i]
+		if d.Run == nil || f.Skip != nil && !d.everywhere() {
+			continue
+		}
+		if err := protect(d, func() { d.Run(p) }); err != nil && broken == nil {
+			broken = err
+		}
+	}
+	res := Result{Summary: p.summary(), Err: broken}
+	if broken == nil && p.loadErr != nil {
+		res.Err = p.loadErr
+	}
+	for _, r := range p.reports {
+		res.Findings = append(res.Findings, r.complete(p.File, p.masks[r.at.Line]))
+	}
+	slices.SortStableFunc(res.Findings, gavel.CompareFindings)
+	return res
+}
+
+// protect keeps a broken detector from taking the review down; what it had reported stands.
+func protect(d *Detector, run func()) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &BrokenError{d.Name, v}
+		}
+	}()
+	run()
+	return nil
+}
+
+// scan turns the file's text into one hunk of added lines.
+func (p *Pass) scan() {
+	src := p.Source()
+	if src.Partial {
+		return
+	}
+	f := *p.File
+	f.Hunks = []gavel.Hunk{hunkOf(src.Text)}
+	if len(f.Hunks[0].Lines) == 0 {
+		f.Hunks = nil
+	}
+	p.File = &f
+	p.Lang = code.LanguageOf(f.Path, firstLine(&f))
+	src.Lang = p.Lang
+}
+
+func hunkOf(text string) gavel.Hunk {
+	h := gavel.Hunk{NewStart: 1, Lines: make([]gavel.Line, 0, strings.Count(text, "\n")+1)}
+	for text != "" {
+		line, rest, ended := strings.Cut(text, "\n")
+		h.Lines = append(h.Lines, gavel.Line{Op: gavel.Add, New: len(h.Lines) + 1, Text: line, NoEOL: !ended})
+		text = rest
+	}
+	h.NewLines = len(h.Lines)
+	return h
+}
+
+// firstLine is the first line of the new side where a hunk shows it.
+func firstLine(f *gavel.File) string {
+	if len(f.Hunks) == 0 {
+		return ""
+	}
+	for i := range f.Hunks[0].Lines {
+		if l := &f.Hunks[0].Lines[i]; l.New == 1 {
+			return l.Text
+		} else if l.New > 1 {
+			break
+		}
+	}
+	return ""
+}
