@@ -35,6 +35,11 @@ func Decide(e Evidence, p Policy) Verdict {
 	}
 	v.Gates = append(v.Gates, requiredGates(p.Required, e.Checks)...)
 	v.Gates = append(v.Gates, e.Gates...)
+	for i := range v.Gates {
+		if v.Gates[i].Evidence == nil {
+			v.Gates[i].Evidence = []string{}
+		}
+	}
 	v.conclude()
 	if e.NotJudged != "" {
 		v.Decision, v.NotJudged, v.Incomplete = NoDecision, e.NotJudged, true
@@ -83,18 +88,20 @@ const maxEvidence = 20
 
 func findingsGate(findings []Finding, p Policy) Gate {
 	var blocking, warning []Finding
+	failOn, warnOn := p.bars()
 	for _, f := range findings {
+		trips := failOn.Trips(f.Severity)
 		switch {
-		case !f.Counts() || f.Pending != "" || f.Baseline == BaselineUnchanged || f.Baseline == BaselineAbsent:
-		case p.FailOn.Trips(f.Severity) && f.Baseline != BaselineUnknown:
+		case !f.gates() || f.Pending != "":
+		case trips && f.Baseline != BaselineUnknown:
 			blocking = append(blocking, f)
-		case p.FailOn.Trips(f.Severity), f.Severity > Low && p.WarnOn.Trips(f.Severity):
+		case trips, f.Severity > Low && warnOn.Trips(f.Severity), f.Severity == NoSeverity:
 			warning = append(warning, f)
 		}
 	}
 	switch {
 	case len(blocking) > 0:
-		return Gate{"findings", GateFail, fmt.Sprintf("%d at or above %s", len(blocking), p.FailOn), evidence(blocking)}
+		return Gate{"findings", GateFail, fmt.Sprintf("%d at or above %s", len(blocking), failOn), evidence(blocking)}
 	case len(warning) > 0:
 		return Gate{"findings", GateConditional, fmt.Sprintf("%d to look at: %s", len(warning), firstOf(warning)), evidence(warning)}
 	}
@@ -147,7 +154,7 @@ func coverageGate(skipped []Skip) Gate {
 func suppressionGate(findings []Finding) (Gate, bool) {
 	var waiting []Finding
 	for _, f := range findings {
-		if f.Pending != "" && f.Counts() {
+		if f.Pending != "" && f.gates() {
 			waiting = append(waiting, f)
 		}
 	}
@@ -212,12 +219,12 @@ func requiredGates(required []string, checks []CheckResult) []Gate {
 	return gates
 }
 
-// Tripped reports whether any finding that counts reaches the threshold. Suppressions that wait for a person do not
+// Tripped counts the findings that reach the threshold, and names the gravest. Suppressions that wait for a person do not
 // keep a finding from counting.
 func Tripped(findings []Finding, t Threshold) (n int, gravest Severity) {
 	for i := range findings {
 		f := &findings[i]
-		if f.Counts() && f.Baseline != BaselineUnchanged && t.Trips(f.Severity) {
+		if f.gates() && t.Trips(f.Severity) {
 			n++
 			gravest = max(gravest, f.Severity)
 		}

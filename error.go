@@ -1,6 +1,7 @@
 package gavel
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -117,17 +118,28 @@ func (e *Error) Mapping() ClassMapping {
 			return m
 		}
 	}
-	return ClassMapping{e.Class, ExitNoVerdict, 500}
+	return ClassMapping{Internal, ExitNoVerdict, 500}
 }
 
-// AsError returns the *Error inside err, or wraps err as Internal. It returns nil for nil.
+// AsError returns the *Error inside err. Anything else is wrapped: a cancelled context as Cancelled, a missed deadline
+// as RunTimeout, the rest as Internal. It returns nil for nil alone.
 func AsError(err error) *Error {
 	if err == nil {
 		return nil
 	}
 	var e *Error
 	if errors.As(err, &e) {
+		if e == nil {
+			return &Error{Class: Internal, Message: "an error without content"}
+		}
 		return e
 	}
-	return &Error{Class: Internal, Message: err.Error(), Err: err}
+	class := Internal
+	switch {
+	case errors.Is(err, context.Canceled):
+		class = Cancelled
+	case errors.Is(err, context.DeadlineExceeded):
+		class = RunTimeout
+	}
+	return &Error{Class: class, Message: err.Error(), Err: err}
 }

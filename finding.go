@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 )
 
@@ -136,6 +137,17 @@ func (f *Finding) Counts() bool {
 	return true
 }
 
+// gates reports whether the finding can move a gate. What was there before, what is gone, and a claim of a model or a
+// host that nobody could locate are listed and counted, but move nothing.
+func (f *Finding) gates() bool {
+	switch f.Baseline {
+	case BaselineUnchanged, BaselineAbsent:
+		return false
+	}
+	claimed := f.Source == SourceModel || f.Source == SourceHost
+	return f.Counts() && (f.Located || !claimed)
+}
+
 // Fingerprint identifies a finding over time: "g1:" and the first 32 hex digits of sha256 over rule, path and line,
 // NUL between them. Runs of blanks in the line fold to one and the ends are trimmed. No line number takes part, and
 // the caller has replaced any secret's value by "*". The algorithm never changes under the prefix g1.
@@ -154,11 +166,15 @@ func foldBlanks(line string) string { return strings.Join(strings.Fields(line), 
 // CompareFindings orders findings by place, then by rule and by everything else that tells two apart, so that any
 // permutation of the same findings sorts to the same bytes.
 func CompareFindings(a, b Finding) int {
-	return cmp.Or(
+	if c := cmp.Or(
 		cmp.Compare(a.File, b.File),
 		cmp.Compare(a.Line, b.Line),
 		cmp.Compare(a.Column, b.Column),
 		cmp.Compare(a.Rule, b.Rule),
+	); c != 0 {
+		return c
+	}
+	return cmp.Or(
 		cmp.Compare(b.Severity, a.Severity),
 		cmp.Compare(a.LineEnd, b.LineEnd),
 		cmp.Compare(a.Fingerprint, b.Fingerprint),
@@ -167,5 +183,31 @@ func CompareFindings(a, b Finding) int {
 		cmp.Compare(a.Description, b.Description),
 		cmp.Compare(a.Snippet, b.Snippet),
 		cmp.Compare(a.Scope, b.Scope),
+		cmp.Compare(a.Category, b.Category),
+		cmp.Compare(a.Confidence, b.Confidence),
+		cmp.Compare(a.Baseline, b.Baseline),
+		cmp.Compare(a.Suggestion, b.Suggestion),
+		cmp.Compare(a.Language, b.Language),
+		cmp.Compare(a.Quote, b.Quote),
+		cmp.Compare(a.CWE, b.CWE),
+		compareBools(a.Located, b.Located),
+		compareBools(a.Descriptive, b.Descriptive),
+		slices.Compare(a.Aliases, b.Aliases),
+		cmp.Compare(a.Pending, b.Pending),
+		slices.CompareFunc(a.Settled, b.Settled, compareSettlements),
 	)
+}
+
+func compareSettlements(a, b Settlement) int {
+	return cmp.Or(cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Detail, b.Detail))
+}
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }

@@ -6,6 +6,11 @@ import (
 	"unicode/utf8"
 )
 
+const (
+	escaped = "\a\b\t\n\v\f\r"
+	escapes = "abtnvfr"
+)
+
 // DisplayPath returns the path as documents and messages show it. A valid UTF-8 path is itself. Any other path, and
 // one that begins with a double quote, is C-quoted the way git quotes it, so that two different paths never show alike.
 func DisplayPath(path string) string {
@@ -19,6 +24,9 @@ func DisplayPath(path string) string {
 		case c == '"' || c == '\\':
 			b.WriteByte('\\')
 			b.WriteByte(c)
+		case strings.IndexByte(escaped, c) >= 0:
+			b.WriteByte('\\')
+			b.WriteByte(escapes[strings.IndexByte(escaped, c)])
 		case c < ' ' || c >= 0x7f:
 			fmt.Fprintf(&b, `\%03o`, c)
 		default:

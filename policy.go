@@ -1,13 +1,14 @@
 package gavel
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 )
 
-// Mode says what a verdict does to the exit code. It never touches the verdict itself.
+// EnforcementMode says what a verdict does to the exit code. It never touches the verdict itself.
 type EnforcementMode string
 
 // The modes, weakest first.
@@ -19,6 +20,18 @@ const (
 
 var modeOrder = []EnforcementMode{ModeShadow, ModeWarn, ModeBlock}
 
+// softens reports whether the mode takes the exit codes of measured badness away. A word outside the closed list does
+// not.
+func (m EnforcementMode) softens() bool { return m == ModeShadow || m == ModeWarn }
+
+// strictness orders modes; a word outside the closed list stops as much as block.
+func (m EnforcementMode) strictness() int {
+	if i := slices.Index(modeOrder, m); i >= 0 {
+		return i
+	}
+	return len(modeOrder) - 1
+}
+
 // ParseMode reads shadow, warn or block.
 func ParseMode(word string) (EnforcementMode, error) {
 	if slices.Contains(modeOrder, EnforcementMode(word)) {
@@ -27,7 +40,7 @@ func ParseMode(word string) (EnforcementMode, error) {
 	return "", fmt.Errorf("unknown mode %q: use shadow, warn or block", word)
 }
 
-// Policy says what may pass.
+// Policy says what may pass. Make one from [DefaultPolicy]; an unset threshold means the default one.
 type Policy struct {
 	Mode         EnforcementMode     `json:"mode"`
 	FailOn       Threshold           `json:"fail_on"`
@@ -52,6 +65,12 @@ type GuardPolicy struct {
 // DefaultPolicy is what applies where nobody has said anything.
 func DefaultPolicy() Policy {
 	return Policy{Mode: ModeBlock, FailOn: "high", WarnOn: "medium", Baseline: true, Suppressions: true}
+}
+
+// bars returns the thresholds in force.
+func (p Policy) bars() (failOn, warnOn Threshold) {
+	d := DefaultPolicy()
+	return cmp.Or(p.FailOn, d.FailOn), cmp.Or(p.WarnOn, d.WarnOn)
 }
 
 // PolicyLayer is one source's opinion; a nil field is no opinion. The comment behind each key is its order: the
@@ -93,6 +112,14 @@ func (l PolicyLayer) Validate() []string {
 		if t != nil {
 			_, err := ParseThreshold(string(*t))
 			fault(key, err)
+		}
+	}
+	for rule, s := range l.Severities {
+		if rule == "" || strings.HasPrefix(rule, minimumPrefix) {
+			fault("severities", fmt.Errorf("%q is not a rule id", rule))
+		}
+		if _, err := s.MarshalText(); err != nil {
+			fault("severities."+rule, err)
 		}
 	}
 	if l.Guard != nil {
@@ -143,7 +170,7 @@ func (p Policy) Override(l PolicyLayer) Policy {
 		maps.Copy(p.Guard.Paths, g.Paths)
 		set(&p.Guard.NewOnly, g.NewOnly)
 		if g.Total != nil {
-			p.Guard.Total = g.Total
+			p.Guard.Total = new(*g.Total)
 		}
 	}
 	return p
@@ -185,6 +212,7 @@ func (g GuardLayer) thresholds() map[Severity]int {
 // layer would have let more pass. The layer's word is final nowhere: what it would loosen stays as it was.
 func (p Policy) Tighten(l PolicyLayer) (Policy, []string) {
 	t := tightening{p: p.clone()}
+	t.p.FailOn, t.p.WarnOn = p.bars()
 	t.scalars(l)
 	t.lists(l)
 	t.severities(l.Severities)
@@ -206,7 +234,7 @@ func (t *tightening) loose(format string, args ...any) {
 
 func (t *tightening) scalars(l PolicyLayer) {
 	if l.Mode != nil {
-		if slices.Index(modeOrder, *l.Mode) >= slices.Index(modeOrder, t.p.Mode) {
+		if l.Mode.strictness() >= t.p.Mode.strictness() {
 			t.p.Mode = *l.Mode
 		} else {
 			t.loose("mode %q (stays %q)", *l.Mode, t.p.Mode)
@@ -216,9 +244,10 @@ func (t *tightening) scalars(l PolicyLayer) {
 		if src == nil {
 			return
 		}
-		if stricter := dst.Stricter(*src); stricter == *src {
+		switch d := cmp.Compare(src.rank(), dst.rank()); {
+		case d < 0:
 			*dst = *src
-		} else if *src != *dst {
+		case d > 0:
 			t.loose("%s %q (stays %q)", key, *src, *dst)
 		}
 	}
@@ -271,8 +300,10 @@ func (t *tightening) severities(layer map[string]Severity) {
 			t.loose("severities.%s %q (stays %q)", rule, s, now)
 		case ok:
 			t.p.Severities[rule] = s
+		case s < t.p.Severities[minimumPrefix+rule]:
+			t.loose("severities.%s %q (stays at least %q)", rule, s, t.p.Severities[minimumPrefix+rule])
 		default:
-			t.p.Severities[minimumPrefix+rule] = max(s, t.p.Severities[minimumPrefix+rule])
+			t.p.Severities[minimumPrefix+rule] = s
 		}
 	}
 }
@@ -293,7 +324,7 @@ func (t *tightening) guard(g GuardLayer) {
 	tightenBounds(t, "guard.paths", t.p.Guard.Paths, g.Paths)
 	if g.Total != nil {
 		if now := t.p.Guard.Total; now == nil || *g.Total <= *now {
-			t.p.Guard.Total = g.Total
+			t.p.Guard.Total = new(*g.Total)
 		} else {
 			t.loose("guard.total %d (stays %d)", *g.Total, *now)
 		}
@@ -331,11 +362,22 @@ func (l PolicyLayer) Missing(newer PolicyLayer) []string {
 	gone("required", len(l.Required) > 0, newer.Required != nil)
 	gone("baseline", l.Baseline != nil, newer.Baseline != nil)
 	gone("suppressions", l.Suppressions != nil, newer.Suppressions != nil)
-	for rule := range l.Severities {
-		_, has := newer.Severities[rule]
-		gone("severities."+rule, true, has)
+	missingKeys(gone, "severities.", l.Severities, newer.Severities)
+	if had := l.Guard; had != nil {
+		has := cmp.Or(newer.Guard, new(GuardLayer))
+		missingKeys(gone, "guard.thresholds.", had.Thresholds, has.Thresholds)
+		missingKeys(gone, "guard.rules.", had.Rules, has.Rules)
+		missingKeys(gone, "guard.paths.", had.Paths, has.Paths)
+		gone("guard.total", had.Total != nil, has.Total != nil)
+		gone("guard.new_only", had.NewOnly != nil, has.NewOnly != nil)
 	}
-	gone("guard", l.Guard != nil, newer.Guard != nil)
-	slices.SortFunc(keys, strings.Compare)
+	slices.Sort(keys)
 	return keys
+}
+
+func missingKeys[V any](gone func(key string, had, has bool), prefix string, older, newer map[string]V) {
+	for key := range older {
+		_, has := newer[key]
+		gone(prefix+key, true, has)
+	}
 }

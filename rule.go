@@ -3,6 +3,7 @@ package gavel
 import (
 	"fmt"
 	"regexp"
+	"slices"
 )
 
 // Rule documents one kind of finding. It is data: help texts, SARIF, `gavel explain` and the reference pages all come
@@ -33,6 +34,8 @@ func (r *Rule) Validate() error {
 		return fmt.Errorf("rule %s: title, text, fix, before and after are all needed", r.ID)
 	case r.Severity == NoSeverity || r.Category == "" || r.Confidence == "":
 		return fmt.Errorf("rule %s: severity, category and confidence are all needed", r.ID)
+	case slices.ContainsFunc(r.Aliases, func(id string) bool { return !ruleID.MatchString(id) || id == r.ID }):
+		return fmt.Errorf("rule %s: aliases %q are not other rule ids", r.ID, r.Aliases)
 	case r.Descriptive && r.Severity != Info:
 		return fmt.Errorf("rule %s: a descriptive rule is info", r.ID)
 	}

@@ -1,7 +1,9 @@
 package gavel
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -32,33 +34,40 @@ type Settlements struct {
 // duplicates is the most severe of those that nothing else settles, so that a suppressed finding never takes an
 // unsuppressed one with it.
 func Settle(findings []Finding, s Settlements) []Finding {
+	s.FailOn = cmp.Or(s.FailOn, DefaultPolicy().FailOn)
 	out := make([]Finding, len(findings))
 	for i, f := range findings {
-		f.Settled = nil
-		f.Pending = ""
-		if f.Baseline == BaselineUnchanged && f.Source == SourceDetector {
-			f.Baseline = BaselineNew
-		}
-		out[i] = f
+		out[i] = f.unsettled()
 	}
-	slices.SortStableFunc(out, CompareFindings)
-	left := make(map[string]int, len(s.Baseline))
-	for print, n := range s.Baseline {
-		left[print] = n
-	}
+	slices.SortFunc(out, CompareFindings)
 	for i := range out {
-		f := &out[i]
-		s.outside(f)
-		s.baseline(f, left)
-		s.suppress(f)
+		s.outside(&out[i])
+		s.suppress(&out[i])
 	}
+	s.settleOld(out)
 	settleDuplicates(out)
 	for i := range out {
-		if f := &out[i]; f.Severity < s.MinSeverity {
+		f := &out[i]
+		if !f.gates() {
+			f.Pending = ""
+		}
+		if f.Severity < s.MinSeverity {
 			f.settle(ReasonBelowThreshold, "below "+s.MinSeverity.String())
 		}
 	}
+	slices.SortFunc(out, CompareFindings)
 	return out
+}
+
+// unsettled takes back what an earlier Settle has said. Only a check compares with the merge base itself; what anybody
+// else calls unchanged is new until the baseline says otherwise.
+func (f Finding) unsettled() Finding {
+	listed := slices.ContainsFunc(f.Settled, func(s Settlement) bool { return s.Reason == ReasonBaseline })
+	if f.Baseline == "" || listed || f.Baseline == BaselineUnchanged && f.Source != SourceCheck {
+		f.Baseline = BaselineNew
+	}
+	f.Settled, f.Pending = nil, ""
+	return f
 }
 
 func (f *Finding) settle(reason Reason, detail string) {
@@ -67,8 +76,9 @@ func (f *Finding) settle(reason Reason, detail string) {
 
 func (f *Finding) unsuppressible() bool { return f.Category == CategorySecret && f.Severity >= High }
 
+// outside settles what the change is not about. A scope outside the closed list counts.
 func (s Settlements) outside(f *Finding) {
-	if f.Source == SourceDetector && f.Scope != ScopeChangedLine {
+	if f.Source == SourceDetector && (f.Scope == ScopeChangedFile || f.Scope == ScopeElsewhere) {
 		f.settle(ReasonOutsideChange, "not on a changed line")
 	}
 	if s.Excluded != nil && !f.unsuppressible() && s.Excluded(f.File) {
@@ -76,8 +86,42 @@ func (s Settlements) outside(f *Finding) {
 	}
 }
 
-func (s Settlements) baseline(f *Finding, left map[string]int) {
-	for _, print := range append([]string{f.Fingerprint}, f.Aliases...) {
+// settleOld spends the baseline, a multiset: as many findings are old as it has counted. Which of several equal ones
+// are old cannot be known, so it is spent where it lets the least pass: first on those that something else settles,
+// then on those that wait for a person, then from the least severe up; and on a finding's own fingerprint before its
+// aliases.
+func (s Settlements) settleOld(sorted []Finding) {
+	if len(s.Baseline) == 0 {
+		return
+	}
+	left := maps.Clone(s.Baseline)
+	order := make([]*Finding, len(sorted))
+	for i := range sorted {
+		order[i] = &sorted[i]
+	}
+	slices.SortStableFunc(order, func(a, b *Finding) int {
+		return cmp.Or(compareBools(a.Counts(), b.Counts()), compareBools(a.Pending == "", b.Pending == ""),
+			cmp.Compare(a.Severity, b.Severity))
+	})
+	counted := slices.IndexFunc(order, (*Finding).Counts)
+	if counted < 0 {
+		counted = len(order)
+	}
+	for _, group := range [][]*Finding{order[:counted], order[counted:]} {
+		for _, f := range group {
+			f.settleOld(left, f.Fingerprint)
+		}
+		for _, f := range group {
+			f.settleOld(left, f.Aliases...)
+		}
+	}
+}
+
+func (f *Finding) settleOld(left map[string]int, prints ...string) {
+	if n := len(f.Settled); n > 0 && f.Settled[n-1].Reason == ReasonBaseline {
+		return
+	}
+	for _, print := range prints {
 		if left[print] > 0 {
 			left[print]--
 			f.Baseline = BaselineUnchanged
@@ -90,27 +134,34 @@ func (s Settlements) baseline(f *Finding, left map[string]int) {
 // suppress applies the strongest suppression that covers the finding. One on the trusted base settles. One that the
 // change brings settles below the bar; at or above it a person has to acknowledge, and a grave secret not even then.
 func (s Settlements) suppress(f *Finding) {
-	var brought *Suppression
+	var trusted, brought *Suppression
 	for i := range s.Suppressions {
 		sup := &s.Suppressions[i]
-		if !sup.Covers(f, s.Aliases) {
-			continue
-		}
-		if sup.Trusted {
-			f.settle(ReasonSuppressed, sup.describe())
-			return
-		}
-		if brought == nil || sup.describe() < brought.describe() {
-			brought = sup
+		switch {
+		case !sup.Covers(f, s.Aliases):
+		case sup.Trusted:
+			trusted = sup.first(trusted)
+		default:
+			brought = sup.first(brought)
 		}
 	}
 	switch {
+	case trusted != nil:
+		f.settle(ReasonSuppressed, trusted.describe())
 	case brought == nil || f.unsuppressible():
 	case !s.FailOn.Trips(f.Severity):
 		f.settle(ReasonSuppressed, brought.describe())
 	default:
 		s.acknowledge(f, brought)
 	}
+}
+
+// first picks one of two suppressions that say the same, whatever order they came in.
+func (s *Suppression) first(other *Suppression) *Suppression {
+	if other == nil || s.describe() < other.describe() {
+		return s
+	}
+	return other
 }
 
 func (s Settlements) acknowledge(f *Finding, sup *Suppression) {
@@ -127,31 +178,36 @@ func (s Suppression) describe() string {
 	return fmt.Sprintf("line %d, until %s: %s", s.Line, s.Until.Format(time.DateOnly), s.Reason)
 }
 
+// place is where duplicates meet. Findings that weigh differently never do: one that moves no gate must not hide one
+// that does. Without a column only the same rule is known to speak of the same thing.
+type place struct {
+	file         string
+	line, column int
+	category     Category
+	rule         string
+	baseline     BaselineState
+	gates        bool
+}
+
+func (f *Finding) place() place {
+	p := place{f.File, f.Line, f.Column, f.Category, "", f.Baseline, f.gates()}
+	if f.Column == 0 {
+		p.rule = f.Rule
+	}
+	return p
+}
+
 // settleDuplicates marks all but one of the findings that say the same kind of thing about the same place. Findings
 // that something else has settled, or that wait for an acknowledgement, are duplicates of nothing and hide nothing.
 func settleDuplicates(sorted []Finding) {
-	type place struct {
-		file         string
-		line, column int
-		category     Category
-		rule         string
-	}
 	best := make(map[place]int)
-	key := func(f *Finding) place {
-		p := place{f.File, f.Line, f.Column, f.Category, ""}
-		if f.Column == 0 {
-			p.rule = f.Rule
-		}
-		return p
-	}
 	for i := range sorted {
 		f := &sorted[i]
 		if len(f.Settled) > 0 || f.Pending != "" {
 			continue
 		}
-		k := key(f)
-		if j, ok := best[k]; !ok || f.Severity > sorted[j].Severity {
-			best[k] = i
+		if j, ok := best[f.place()]; !ok || f.Severity > sorted[j].Severity {
+			best[f.place()] = i
 		}
 	}
 	for i := range sorted {
@@ -159,7 +215,7 @@ func settleDuplicates(sorted []Finding) {
 		if len(f.Settled) > 0 || f.Pending != "" {
 			continue
 		}
-		if j := best[key(f)]; j != i {
+		if j := best[f.place()]; j != i {
 			f.settle(ReasonDuplicate, "of "+sorted[j].Rule)
 		}
 	}

@@ -94,7 +94,8 @@ func ParseThreshold(word string) (Threshold, error) {
 	return Threshold(word), nil
 }
 
-// Trips reports whether a finding of severity s reaches the threshold. Unset and None are never reached.
+// Trips reports whether a finding of severity s reaches the threshold. Unset and None are never reached; a word outside
+// the closed list is the strictest bar, so that a mistake never lets anything pass.
 func (t Threshold) Trips(s Severity) bool {
 	bar := t.bar()
 	return bar != NoSeverity && s >= bar
@@ -121,12 +122,12 @@ func (t Threshold) rank() int {
 }
 
 func (t Threshold) bar() Severity {
-	if t == Any {
-		return Info
+	if t == Unset || t == None {
+		return NoSeverity
 	}
 	s, err := ParseSeverity(string(t))
 	if err != nil {
-		return NoSeverity
+		return Info
 	}
 	return s
 }

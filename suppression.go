@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // SuppressionMarker is the word that begins a suppression comment:
@@ -26,50 +28,118 @@ type Suppression struct {
 	Trusted bool
 }
 
-// ParseSuppression reads the marker out of one line of comment text. found tells whether there is a marker at all; with
-// found true and an error, the marker is not honoured and the error says why.
+const suppressionForm = SuppressionMarker + " RULE[,RULE] until YYYY-MM-DD -- why"
+
+// ParseSuppression reads the marker out of one line of comment text; what follows a line feed is not looked at. found
+// tells whether there is a marker at all; with found true and an error, the marker is not honoured and the error says
+// why. The suppression then is the zero value.
 func ParseSuppression(comment string, now time.Time) (s Suppression, found bool, err error) {
-	_, rest, found := strings.Cut(comment, SuppressionMarker)
-	if !found || (rest != "" && rest[0] != ' ' && rest[0] != '\t') {
+	rest, found := afterMarker(comment)
+	if !found {
 		return Suppression{}, false, nil
 	}
-	head, reason, ok := strings.Cut(rest, "--")
-	reason = trimCommentEnd(reason)
-	if !ok || reason == "" {
-		return s, true, fmt.Errorf("no reason: write %q", SuppressionMarker+" RULE until YYYY-MM-DD -- why")
+	rules, rest := cutWord(rest)
+	until, rest := cutWord(rest)
+	date, rest := cutWord(rest)
+	dash, rest := cutWord(rest)
+	if until != "until" || dash != "--" {
+		return Suppression{}, true, fmt.Errorf("want %q", suppressionForm)
 	}
-	words := strings.Fields(head)
-	if len(words) != 3 || words[1] != "until" {
-		return s, true, fmt.Errorf("want %q", SuppressionMarker+" RULE[,RULE] until YYYY-MM-DD -- why")
+	if s.Reason, err = parseReason(rest); err != nil {
+		return Suppression{}, true, err
 	}
-	for rule := range strings.SplitSeq(words[0], ",") {
-		if !ruleID.MatchString(rule) {
-			return s, true, fmt.Errorf("%q is not a rule id", rule)
-		}
-		s.Rules = append(s.Rules, rule)
+	if s.Rules, err = parseRules(rules); err != nil {
+		return Suppression{}, true, err
 	}
-	until, err := time.Parse(time.DateOnly, words[2])
-	if err != nil {
-		return s, true, fmt.Errorf("%q is not a date: write YYYY-MM-DD", words[2])
+	if s.Until, err = parseUntil(date, now); err != nil {
+		return Suppression{}, true, err
 	}
-	today := now.UTC().Truncate(24 * time.Hour)
-	switch {
-	case until.Before(today):
-		return s, true, fmt.Errorf("expired on %s", words[2])
-	case until.After(today.AddDate(0, 0, MaxSuppressionDays)):
-		return s, true, fmt.Errorf("%s is more than %d days ahead", words[2], MaxSuppressionDays)
-	}
-	s.Until, s.Reason = until, reason
 	return s, true, nil
 }
 
-// trimCommentEnd cuts what closes a comment in the languages that close one.
-func trimCommentEnd(reason string) string {
-	reason = strings.TrimSpace(reason)
-	for _, end := range []string{"*/", "-->", "--}}", "%>", "#}", "*)", "=#", "]]"} {
-		reason = strings.TrimSpace(strings.TrimSuffix(reason, end))
+// afterMarker returns the rest of the line behind the first marker that stands as a word. A quoted mention and a longer
+// word are none; a marker that punctuation follows is one, so that the mistake is said.
+func afterMarker(comment string) (rest string, found bool) {
+	line, _, _ := strings.Cut(comment, "\n")
+	for {
+		before, after, ok := strings.Cut(line, SuppressionMarker)
+		if !ok {
+			return "", false
+		}
+		last, _ := utf8.DecodeLastRuneInString(before)
+		next, _ := utf8.DecodeRuneInString(after)
+		if !wordRune(last) && (after == "" || unicode.IsSpace(next) || strings.ContainsRune(":([", next)) {
+			return after, true
+		}
+		line = after
 	}
-	return reason
+}
+
+func wordRune(r rune) bool {
+	return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r)
+}
+
+func cutWord(s string) (word, rest string) {
+	s = strings.TrimSpace(s)
+	if i := strings.IndexFunc(s, unicode.IsSpace); i >= 0 {
+		return s[:i], s[i:]
+	}
+	return s, ""
+}
+
+func parseReason(rest string) (string, error) {
+	reason := trimCommentEnd(rest)
+	switch {
+	case strings.Contains(reason, SuppressionMarker):
+		return "", fmt.Errorf("more than one marker on the line: name the rules in one, with commas")
+	case !strings.ContainsFunc(reason, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }):
+		return "", fmt.Errorf("no reason: write %q", suppressionForm)
+	}
+	return reason, nil
+}
+
+func parseRules(list string) ([]string, error) {
+	rules := strings.Split(list, ",")
+	for _, rule := range rules {
+		if !ruleID.MatchString(rule) {
+			return nil, fmt.Errorf("%q is not a rule id", rule)
+		}
+	}
+	return rules, nil
+}
+
+func parseUntil(date string, now time.Time) (time.Time, error) {
+	until, err := time.Parse(time.DateOnly, date)
+	today := now.UTC().Truncate(24 * time.Hour)
+	switch {
+	case err != nil:
+		return time.Time{}, fmt.Errorf("%q is not a date: write YYYY-MM-DD", date)
+	case until.Before(today):
+		return time.Time{}, fmt.Errorf("expired on %s", date)
+	case until.After(today.AddDate(0, 0, MaxSuppressionDays)):
+		return time.Time{}, fmt.Errorf("%s is more than %d days ahead", date, MaxSuppressionDays)
+	}
+	return until, nil
+}
+
+// commentEnds closes a comment in the languages that close one: C, HTML, Mustache, JSP, ERB, Jinja and Twig, Django,
+// Pascal and OCaml, Julia, PowerShell, Haskell, Lisp, Lua, D, Razor, Velocity, Python.
+var commentEnds = [...]string{
+	"*/", "-->", "}}", "--", "%>", "%}", "#}", "*)", "=#", "#>", "-}", "|#", "]]", "]=]", "+/", "*@", "*#", `"""`, "'''",
+}
+
+// trimCommentEnd cuts whatever closes the comment, several times where comments stand in comments.
+func trimCommentEnd(reason string) string {
+	for {
+		before := reason
+		reason = strings.TrimSpace(reason)
+		for _, end := range commentEnds {
+			reason = strings.TrimSuffix(reason, end)
+		}
+		if reason == before {
+			return reason
+		}
+	}
 }
 
 // Covers reports whether the suppression speaks of the finding: same file, its line or the next, one of its rules.

@@ -80,11 +80,11 @@ type ExitOptions struct {
 }
 
 // Exit maps a verdict to the exit code of the command that asked for it. Measured badness comes first, then what could
-// not be measured, then the rest; a mode other than block turns ExitBlock and ExitConditional into ExitPass and leaves
-// ExitNoVerdict alone.
+// not be measured, then the rest; the modes shadow and warn turn ExitBlock and ExitConditional into ExitPass, and leave
+// ExitNoVerdict alone. A mode that is none of the three softens nothing.
 func (v Verdict) Exit(o ExitOptions) int {
 	code := v.exit(o)
-	if o.Mode != ModeBlock && (code == ExitBlock || code == ExitConditional) {
+	if o.Mode.softens() && (code == ExitBlock || code == ExitConditional) {
 		if v.unjudged() {
 			return ExitNoVerdict
 		}
@@ -98,7 +98,7 @@ func (v Verdict) unjudged() bool { return v.Incomplete || v.Decision == NoDecisi
 func (v Verdict) exit(o ExitOptions) int {
 	bad := v.Decision == Block || v.Pending
 	if o.FailOn != Unset {
-		bad = o.Tripped
+		bad = o.Tripped && o.FailOn != None
 	}
 	switch {
 	case bad:
