@@ -1,0 +1,17 @@
+# Two commands are all that a newcomer needs: `go run ./cmd/gavel review …` and `go run ./test/all`.
+GO ?= go
+EVAL ?= 
+
+.PHONY: build test bench docs fuzz
+
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o gavel ./cmd/gavel
+
+test:
+	$(GO) run ./test/all
+
+docs:
+	$(GO) run ./docs/generate
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
