@@ -1,0 +1,133 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/detect"
+	"github.com/gavel-review/gavel/internal/git"
+	"github.com/gavel-review/gavel/internal/report"
+)
+
+// conclusion is everything that a document is made from once the detectors are through.
+type conclusion struct {
+	judged   *judged
+	policy   gavel.Policy
+	baseline map[string]int
+	rulings  []gavel.Ruling
+	subject  gavel.RepoMeta
+}
+
+// conclude settles, decides and writes the document down.
+func (r *reviewer) conclude(c conclusion) (*ReviewOutput, error) {
+	excluded, err := git.NewFilter(nil, nil, c.policy.Exclude, c.policy.Exclude)
+	if err != nil {
+		return nil, err
+	}
+	for i := range c.judged.Findings {
+		f := &c.judged.Findings[i]
+		if !f.Descriptive {
+			f.Severity = c.policy.SeverityOf(f.Rule, f.Severity)
+		}
+	}
+	settlements := gavel.Settlements{
+		Suppressions: c.judged.Suppressions,
+		Rulings:      c.rulings,
+		Subject:      c.subject.HeadTree,
+		FailOn:       c.policy.FailOn,
+		MinSeverity:  minSeverity(r.in.MinSeverity),
+		Aliases:      detect.Aliases,
+	}
+	if c.policy.Baseline {
+		settlements.Baseline = c.baseline
+	}
+	if !c.policy.Suppressions {
+		settlements.Suppressions = nil
+	}
+	if len(c.policy.Exclude) > 0 {
+		settlements.Excluded = func(path string) bool { return !excluded.Match(path, "") }
+	}
+	findings := gavel.Settle(c.judged.Findings, settlements)
+	verdict := gavel.Decide(gavel.Evidence{Findings: findings, Skipped: c.judged.Skipped}, c.policy)
+	out := &ReviewOutput{Document: r.document(c, findings, verdict), Verdict: verdict, Mode: c.policy.Mode}
+	threshold := gavel.Threshold(r.in.FailOn)
+	tripped, _ := gavel.Tripped(findings, threshold)
+	out.exit = verdict.Exit(gavel.ExitOptions{Mode: c.policy.Mode, Strict: r.in.Strict, FailOn: threshold, Tripped: tripped > 0})
+	out.Summary.Text = report.SummaryLine(out.Document, verdict)
+	return out, nil
+}
+
+func minSeverity(word string) gavel.Severity {
+	s, err := gavel.ParseSeverity(word)
+	if err != nil {
+		return gavel.NoSeverity
+	}
+	return s
+}
+
+func (r *reviewer) document(c conclusion, findings []gavel.Finding, v gavel.Verdict) *gavel.Document {
+	d := &gavel.Document{
+		Schema: gavel.SchemaVersion, SchemaVersion: gavel.WireVersion,
+		Findings: []gavel.Finding{}, Settled: []gavel.Finding{}, FindingsTotal: len(findings),
+		Summary: gavel.Summary{Counts: gavel.CountFindings(findings), Gate: gateAnswer(findings, gavel.Threshold(r.in.FailOn), v)},
+		Meta:    r.meta(c, findings),
+	}
+	if v.Decision != gavel.NoDecision {
+		decision := v.Decision
+		d.VerdictHint = &decision
+	}
+	for _, f := range findings {
+		if len(f.Settled) == 0 {
+			d.Findings = append(d.Findings, f)
+		} else {
+			d.Settled = append(d.Settled, f)
+		}
+	}
+	return d
+}
+
+func (r *reviewer) meta(c conclusion, findings []gavel.Finding) gavel.Meta {
+	m := gavel.Meta{
+		ToolVersion: r.env.Version, Repo: c.subject, Provider: "none", Lang: "en",
+		Timestamp: r.now.Truncate(1e9), NoFlaky: r.in.NoFlaky, Notes: []string{},
+		Coverage: gavel.Coverage{Files: c.judged.Files, Reviewed: c.judged.Files - len(c.judged.Skipped), Skipped: []gavel.Skip{}, Model: gavel.ModelNone},
+	}
+	m.Repo.Filters = append([]string{}, r.in.filters()...)
+	m.Coverage.Skipped = append(m.Coverage.Skipped, c.judged.Skipped...)
+	m.Notes = append(m.Notes, c.judged.Notes...)
+	if s := minSeverity(r.in.MinSeverity); s != gavel.NoSeverity {
+		m.MinSeverity = &s
+	}
+	if !r.fixed {
+		m.LatencyMS = r.env.Now().Sub(r.started).Milliseconds()
+	}
+	for _, f := range findings {
+		if slices.ContainsFunc(f.Settled, func(s gavel.Settlement) bool { return s.Reason == gavel.ReasonBaseline }) {
+			m.Baselined++
+		}
+		if slices.ContainsFunc(f.Settled, func(s gavel.Settlement) bool { return s.Reason == gavel.ReasonSuppressed }) {
+			m.Suppressed++
+		}
+	}
+	return m
+}
+
+// gateAnswer is the outcome of fail_on. What was not judged does not pass, whatever was asked.
+func gateAnswer(findings []gavel.Finding, t gavel.Threshold, v gavel.Verdict) gavel.GateAnswer {
+	if t == gavel.Unset {
+		return gavel.GateAnswer{Passed: v.Decision != gavel.NoDecision, Reason: "no gate was asked for"}
+	}
+	a := gavel.GateAnswer{FailOn: &t, Passed: true, Reason: fmt.Sprintf("nothing at or above %s", t)}
+	if t == gavel.None {
+		a.Reason = "the gate is off"
+	}
+	n, gravest := gavel.Tripped(findings, t)
+	switch {
+	case n > 0:
+		a.Passed, a.Reason = false, fmt.Sprintf("%d findings at or above %s, the gravest %s", n, t, gravest)
+	case v.Decision == gavel.NoDecision || v.Incomplete:
+		a.Passed, a.Reason = false, "not everything could be judged"
+	}
+	return a
+}

@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/git"
+)
+
+// HealthInput asks for a probe.
+type HealthInput struct {
+	Repo string `json:"repo,omitempty" doc:"absolute path of a repository" door:"mcp"`
+}
+
+// HealthOutput says whether gavel can work here. Without a repository it is the global probe.
+type HealthOutput struct {
+	SchemaVersion string     `json:"schema_version"`
+	Version       string     `json:"version"`
+	Protocol      string     `json:"protocol"`
+	DepsGlobal    DepsGlobal `json:"deps_global"`
+	DepsRepo      *DepsRepo  `json:"deps_repo"`        // null when no repository was given or detection failed
+	DepsReason    string     `json:"deps_repo_reason"` // why DepsRepo is null; empty when it is not
+}
+
+// DepsGlobal is what gavel needs wherever it runs: version numbers, null for a tool that cannot be used.
+type DepsGlobal struct {
+	Git *string `json:"git"`
+}
+
+// DepsRepo is what the checks of a repository need.
+type DepsRepo struct {
+	Profile string          `json:"profile"` // see [Profile]
+	Tools   map[string]bool `json:"tools"`   // every tool that the stack's checks drive, and whether it is there
+}
+
+// Health answers without reading more than a list of file names.
+var Health = Op[HealthInput, *HealthOutput]{
+	Name:     "health",
+	Doc:      "Probe gavel: version, protocol, git and, for a repository, its stack. Changes nothing.",
+	Example:  "  gavel health\n  gavel health --repo . --json",
+	Doors:    AllDoors,
+	ReadOnly: true,
+	Run:      runHealth,
+	Render:   renderHealth,
+}
+
+func runHealth(ctx context.Context, env *Env, in HealthInput) (*HealthOutput, error) {
+	out := &HealthOutput{
+		SchemaVersion: gavel.WireVersion, Version: env.Version, Protocol: gavel.WireVersion,
+		DepsReason: "no repository was given",
+	}
+	version, err := git.Version(ctx)
+	if err == nil {
+		out.DepsGlobal.Git = &version
+	} else if isCancelled(err) {
+		return nil, err
+	}
+	path := in.Repo
+	if path == "" && env.Door == CLI {
+		path = env.DefaultRepo
+	}
+	if path == "" {
+		return out, nil
+	}
+	repo, err := openRepo(ctx, env, path)
+	if err != nil {
+		return nil, err
+	}
+	defer repo.Close()
+	return out, out.detect(ctx, repo)
+}
+
+// detect fills in the repository's part. A list of files that cannot be had is a reason, not an error.
+func (o *HealthOutput) detect(ctx context.Context, repo *git.Repo) error {
+	profile, err := profileOf(repo.WorktreeFiles(ctx, repo.Root))
+	switch {
+	case err == nil:
+		o.DepsRepo, o.DepsReason = &DepsRepo{Profile: profile, Tools: map[string]bool{}}, ""
+	case isCancelled(err):
+		return err
+	default:
+		o.DepsReason = "the stack could not be detected: " + gavel.AsError(err).Message
+	}
+	return nil
+}
+
+func renderHealth(w io.Writer, o *HealthOutput, _ RenderOptions) error {
+	version := "not usable"
+	if o.DepsGlobal.Git != nil {
+		version = *o.DepsGlobal.Git
+	}
+	stack := "not detected: " + o.DepsReason
+	if o.DepsRepo != nil {
+		stack = o.DepsRepo.Profile
+	}
+	_, err := fmt.Fprintf(w, "gavel %s, protocol %s\ngit: %s\nstack: %s\n", o.Version, o.Protocol, version, stack)
+	return err
+}

@@ -1,0 +1,280 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/code"
+	"github.com/gavel-review/gavel/internal/detect"
+)
+
+// origin is where the files of a change or a scan come from.
+type origin struct {
+	files iter.Seq2[*gavel.File, error]
+	// fill, where set, reads a file's content when a worker takes it up, and returns its text.
+	fill func(ctx context.Context, f *gavel.File) string
+	// text returns the whole new side of a file; nil where only hunks are known.
+	text func(ctx context.Context, f *gavel.File) (string, error)
+	// trusted returns a file of the trusted base; nil where there is none.
+	trusted func(ctx context.Context, path string) (text string, exists bool, err error)
+	whole   bool // every line counts as changed
+}
+
+// judged is what the detectors made of an origin.
+type judged struct {
+	Findings     []gavel.Finding
+	Suppressions []gavel.Suppression
+	Skipped      []gavel.Skip
+	Files        int
+	Notes        []string
+}
+
+// fileResult is one file's share, kept in the order of the files so that workers cannot be told apart.
+type fileResult struct {
+	index        int
+	findings     []gavel.Finding
+	suppressions []gavel.Suppression
+	skip         *gavel.Skip
+	summary      detect.FileSummary
+	notes        []string
+}
+
+// judge runs the detectors over every file of the origin. Every path ends up reviewed or in Skipped.
+type judge struct {
+	origin    origin
+	detectors []detect.Detector
+	secrets   []detect.Detector // what runs where text is not reviewed
+	workers   int
+	settings  judgeSettings
+}
+
+func newJudge(o origin, s judgeSettings) *judge {
+	j := &judge{origin: o, settings: s, workers: s.Workers}
+	for _, d := range detect.All() {
+		category := d.Rules[0].Category
+		if s.NoFlaky && category == gavel.CategoryFlaky {
+			continue
+		}
+		j.detectors = append(j.detectors, d)
+		if category == gavel.CategorySecret {
+			j.secrets = append(j.secrets, d)
+		}
+	}
+	if j.workers <= 0 {
+		j.workers = runtime.GOMAXPROCS(0)
+	}
+	return j
+}
+
+// run feeds the workers one file at a time: at most one file's hunks a worker are held, and one in the reader.
+func (j *judge) run(ctx context.Context) (*judged, error) {
+	group, ctx := errgroup.WithContext(ctx)
+	type job struct {
+		index int
+		file  *gavel.File
+	}
+	jobs := make(chan job)
+	group.Go(func() error {
+		defer close(jobs)
+		n := 0
+		for f, err := range j.origin.files {
+			if err != nil {
+				return err
+			}
+			select {
+			case jobs <- job{n, f}:
+				n++
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+		return nil
+	})
+	var mu sync.Mutex
+	var results []fileResult
+	for range j.workers {
+		group.Go(func() error {
+			for job := range jobs {
+				r, err := j.file(ctx, job.file)
+				if err != nil {
+					return err
+				}
+				r.index = job.index
+				mu.Lock()
+				results = append(results, r)
+				mu.Unlock()
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(results, func(a, b fileResult) int { return cmp.Compare(a.index, b.index) })
+	return j.collect(results), nil
+}
+
+func (j *judge) collect(results []fileResult) *judged {
+	out := &judged{Files: len(results)}
+	summary := detect.Summary{Whole: j.origin.whole, Files: make([]detect.FileSummary, 0, len(results))}
+	for _, r := range results {
+		out.Findings = append(out.Findings, r.findings...)
+		out.Suppressions = append(out.Suppressions, r.suppressions...)
+		out.Notes = append(out.Notes, r.notes...)
+		if r.skip != nil {
+			out.Skipped = append(out.Skipped, *r.skip)
+		}
+		summary.Files = append(summary.Files, r.summary)
+	}
+	out.Findings = append(out.Findings, detect.Finish(j.detectors, &summary)...)
+	return out
+}
+
+func (j *judge) file(ctx context.Context, f *gavel.File) (fileResult, error) {
+	text := j.loader(ctx, f)
+	r := fileResult{skip: f.Skip}
+	if r.skip == nil {
+		r.skip = classify(f)
+	}
+	detectors := j.detectors
+	if r.skip != nil && len(f.Hunks) > 0 {
+		detectors = j.secrets
+	}
+	result := detect.Run(detectors, f, text, j.origin.whole)
+	r.findings, r.summary = result.Findings, result.Summary
+	if err := ctx.Err(); err != nil {
+		return r, err
+	}
+	if result.Err != nil {
+		r.skip = worseSkip(r.skip, f.Path, result.Err)
+	}
+	if err := j.suppressions(ctx, f, text, &r); err != nil {
+		return r, err
+	}
+	if r.skip != nil {
+		r.skip.Path = gavel.DisplayPath(f.Path)
+	}
+	r.summary.Skip = r.skip
+	return r, nil
+}
+
+// loader returns the file's whole text at most once read.
+func (j *judge) loader(ctx context.Context, f *gavel.File) func() (string, error) {
+	switch {
+	case j.origin.fill != nil:
+		text := j.origin.fill(ctx, f)
+		return func() (string, error) { return text, nil }
+	case j.origin.text == nil || f.NewID == "":
+		return nil
+	}
+	return sync.OnceValues(func() (string, error) { return j.origin.text(ctx, f) })
+}
+
+// worseSkip turns a failure into an unexpected skip, and never replaces one by an expected one.
+func worseSkip(now *gavel.Skip, path string, err error) *gavel.Skip {
+	if now != nil && !now.Reason.Expected() {
+		return now
+	}
+	skip := &gavel.Skip{Path: path, Reason: gavel.SkipUnreadable, Detail: err.Error()}
+	var known *gavel.Error
+	if errors.As(err, &known) {
+		skip.Detail = known.Message
+	}
+	return skip
+}
+
+// classify names the built-in reasons for which a path's text is not reviewed. The new path alone decides: a file
+// that moves out of vendor/ is the project's own from then on.
+func classify(f *gavel.File) *gavel.Skip {
+	switch {
+	case code.LockFile(f.Path):
+		return &gavel.Skip{Reason: gavel.SkipLockFile}
+	case code.Vendored(f.Path):
+		return &gavel.Skip{Reason: gavel.SkipVendored}
+	case code.Generated(f.Path, head(f)):
+		return &gavel.Skip{Reason: gavel.SkipGenerated}
+	}
+	return nil
+}
+
+// head is the beginning of the new side as far as the first hunk shows it, else nothing.
+func head(f *gavel.File) string {
+	if len(f.Hunks) == 0 || f.Hunks[0].NewStart > 1 {
+		return ""
+	}
+	var b strings.Builder
+	for _, l := range f.Hunks[0].Lines {
+		if l.Op == gavel.Remove {
+			continue
+		}
+		b.WriteString(l.Text[:min(len(l.Text), 2048)])
+		b.WriteByte('\n')
+		if b.Len() > 4096 {
+			break
+		}
+	}
+	return b.String()
+}
+
+// suppressions reads the markers of a file that has something to suppress, or that brings a marker. A marker that is
+// not honoured is said, never silently ignored.
+func (j *judge) suppressions(ctx context.Context, f *gavel.File, text func() (string, error), r *fileResult) error {
+	if len(r.findings) == 0 && !bringsMarker(f) {
+		return nil
+	}
+	segments, err := segmentsOf(f, text)
+	if err != nil {
+		r.skip = worseSkip(r.skip, f.Path, err)
+		return ctx.Err()
+	}
+	var markers []marker
+	for _, seg := range segments {
+		found, notes := parseMarkers(f.Path, seg, j.settings.Now)
+		markers, r.notes = append(markers, found...), append(r.notes, notes...)
+	}
+	if len(markers) == 0 {
+		return nil
+	}
+	trusted, err := j.trustedMarkers(ctx, f)
+	if err != nil {
+		return err
+	}
+	for _, m := range markers {
+		if trusted[m.key] > 0 {
+			trusted[m.key]--
+			m.Trusted = true
+		}
+		r.suppressions = append(r.suppressions, m.Suppression)
+	}
+	return nil
+}
+
+func (j *judge) trustedMarkers(ctx context.Context, f *gavel.File) (map[string]int, error) {
+	if j.origin.trusted == nil {
+		return nil, nil
+	}
+	path := cmp.Or(f.OldPath, f.Path)
+	text, exists, err := j.origin.trusted(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s on the trusted base: %w", gavel.DisplayPath(path), err)
+	}
+	if !exists {
+		return nil, nil
+	}
+	keys := make(map[string]int)
+	markers, _ := parseMarkers(f.Path, segment{1, text}, j.settings.Now)
+	for _, m := range markers {
+		keys[m.key]++
+	}
+	return keys, nil
+}

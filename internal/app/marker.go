@@ -1,0 +1,97 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/code"
+)
+
+// judgeSettings is what the caller decides about a judge.
+type judgeSettings struct {
+	NoFlaky bool
+	Workers int // 0 = one a core
+	Now     time.Time
+}
+
+// marker is a suppression with what ties it to the lines it stands on: a trusted marker that comes to stand over other
+// lines is a new one.
+type marker struct {
+	gavel.Suppression
+	key string
+}
+
+// parseMarkers reads the suppression comments of a text. A marker in a string or in code is none.
+func parseMarkers(path string, seg segment, now time.Time) (markers []marker, notes []string) {
+	if !strings.Contains(seg.text, gavel.SuppressionMarker) {
+		return nil, nil
+	}
+	first, _, _ := strings.Cut(seg.text, "\n")
+	lines := strings.Split(seg.text, "\n")
+	display := gavel.DisplayPath(path)
+	for _, c := range code.Comments(code.LanguageOf(path, first), seg.text) {
+		line := seg.start + c.Line - 1
+		s, found, err := gavel.ParseSuppression(c.Text, now)
+		switch {
+		case !found:
+			continue
+		case err != nil:
+			notes = append(notes, fmt.Sprintf("%s:%d: suppression not honoured: %v", display, line, err))
+			continue
+		}
+		s.File, s.Line = display, line
+		markers = append(markers, marker{s, markerKey(s, lines, c.Line)})
+	}
+	return markers, notes
+}
+
+// markerKey ties a marker to the text of its line and the next; index is its line within lines, from 1.
+func markerKey(s gavel.Suppression, lines []string, index int) string {
+	at := func(n int) string {
+		if n < 1 || n > len(lines) {
+			return ""
+		}
+		return strings.Join(strings.Fields(lines[n-1]), " ")
+	}
+	return strings.Join([]string{strings.Join(s.Rules, ","), s.Until.Format(time.DateOnly), at(index), at(index + 1)}, "\x00")
+}
+
+// bringsMarker reports whether an added line holds the marker's word.
+func bringsMarker(f *gavel.File) bool {
+	for _, h := range f.Hunks {
+		for _, l := range h.Lines {
+			if l.Op == gavel.Add && strings.Contains(l.Text, gavel.SuppressionMarker) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// segment is a run of consecutive lines of a file's new side.
+type segment struct {
+	start int // the number of its first line
+	text  string
+}
+
+// segmentsOf is the new side of a file: whole where it can be read, else one segment a hunk.
+func segmentsOf(f *gavel.File, text func() (string, error)) ([]segment, error) {
+	if text != nil {
+		whole, err := text()
+		return []segment{{1, whole}}, err
+	}
+	segments := make([]segment, 0, len(f.Hunks))
+	for _, h := range f.Hunks {
+		var b strings.Builder
+		for _, l := range h.Lines {
+			if l.Op != gavel.Remove {
+				b.WriteString(l.Text)
+				b.WriteByte('\n')
+			}
+		}
+		segments = append(segments, segment{h.NewStart, b.String()})
+	}
+	return segments, nil
+}

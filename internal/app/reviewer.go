@@ -1,0 +1,200 @@
+package app
+
+import (
+	"context"
+	"io"
+	"os"
+	"time"
+
+	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/git"
+	"github.com/gavel-review/gavel/internal/store"
+)
+
+// maxText bounds what is read of one file to understand a finding's surroundings, in bytes.
+const maxText = 32 << 20
+
+// maxLines bounds the lines of one file: a line costs far more memory than its bytes.
+const maxLines = 1_000_000
+
+// reviewer is one review under way.
+type reviewer struct {
+	env     *Env
+	in      ReviewInput
+	started time.Time
+	now     time.Time
+	fixed   bool // the clock is SOURCE_DATE_EPOCH
+	filter  git.Filter
+	scope   git.Scope
+
+	repo    *git.Repo // nil for a patch
+	trusted git.TrustedBase
+	compare *git.Comparison
+	policy  gavel.Policy
+}
+
+func newReviewer(ctx context.Context, env *Env, in ReviewInput) (*reviewer, error) {
+	if err := in.validate(); err != nil {
+		return nil, err
+	}
+	r := &reviewer{env: env, in: in, started: env.Now()}
+	var err error
+	if r.scope, err = in.scope(); err != nil {
+		return nil, err
+	}
+	if r.now, r.fixed, err = env.Clock(); err != nil {
+		return nil, err
+	}
+	if r.filter, err = git.NewFilter(in.File, in.Dir, in.ExcludeFile, in.ExcludeDir); err != nil {
+		return nil, err
+	}
+	if in.Patch == "" {
+		if r.repo, err = openRepo(ctx, env, in.Repo); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func (r *reviewer) close() {
+	if r.compare != nil {
+		r.compare.Close()
+	}
+	if r.repo != nil {
+		r.repo.Close()
+	}
+}
+
+// review runs the pipeline and keeps the document.
+func (r *reviewer) review(ctx context.Context) (*ReviewOutput, error) {
+	if r.in.Patch != "" {
+		return r.reviewPatch(ctx)
+	}
+	out, err := r.judgeRepo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keepDocument(r.env, out.Document, r.now, r.fixed)
+	return out, nil
+}
+
+// judgeRepo is the pipeline without its side effect: what guard recomputes.
+func (r *reviewer) judgeRepo(ctx context.Context) (*ReviewOutput, error) {
+	var err error
+	if r.compare, err = r.repo.Pin(ctx, r.scope); err != nil {
+		return nil, err
+	}
+	if r.trusted, err = r.repo.TrustedBase(ctx); err != nil {
+		return nil, err
+	}
+	policy, err := repoPolicy(ctx, r.env, r.repo, policyTrees{
+		Base: r.trusted.Commit, BaseName: r.trusted.Ref, Head: r.repo.Head, Subject: r.compare.Head.Tree,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.policy = policy.Policy
+	baseline, err := trustedBaseline(ctx, r.repo, r.trusted)
+	if err != nil {
+		return nil, err
+	}
+	found, err := newJudge(r.origin(ctx), judgeSettings{NoFlaky: r.in.NoFlaky, Workers: r.in.Workers, Now: r.now}).run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found.Notes = append(append(found.Notes, r.compare.Notes...), policy.Notes...)
+	if r.trusted.Caveat != "" {
+		found.Notes = append(found.Notes, r.trusted.Caveat)
+	}
+	digest := r.compare.Digest()
+	rulings, err := store.Open(r.env.Getenv).Rulings(r.repo.ID)
+	if err != nil {
+		return nil, err
+	}
+	c := conclusion{
+		judged: found, policy: policy.Policy, baseline: baseline, rulings: rulings,
+		subject: gavel.RepoMeta{ID: r.repo.ID, BaseTree: r.compare.Base.Tree, HeadTree: r.compare.Head.Tree, DiffDigest: digest},
+	}
+	out, err := r.conclude(c)
+	if err != nil {
+		return nil, err
+	}
+	if out.Meta.Coverage.Files == 0 {
+		return r.empty(out)
+	}
+	return out, nil
+}
+
+// origin reads the change's files from the pinned trees.
+func (r *reviewer) origin(ctx context.Context) origin {
+	o := origin{files: r.compare.Files(ctx, r.filter)}
+	o.text = func(ctx context.Context, f *gavel.File) (string, error) {
+		data, err := r.compare.Blob(ctx, f.NewID, maxText)
+		return string(data), err
+	}
+	if base := r.trusted.Commit; base != "" {
+		o.trusted = func(ctx context.Context, path string) (string, bool, error) {
+			data, exists, err := r.repo.File(ctx, base, path)
+			return string(data), exists, err
+		}
+	}
+	return o
+}
+
+func (r *reviewer) reviewPatch(ctx context.Context) (*ReviewOutput, error) {
+	patch, err := r.openPatch()
+	if err != nil {
+		return nil, err
+	}
+	defer patch.Close()
+	policy, err := userPolicy(r.env)
+	if err != nil {
+		return nil, err
+	}
+	if err := policy.finishUser(r.env); err != nil {
+		return nil, err
+	}
+	reader := git.ReadPatch(patch)
+	found, err := newJudge(origin{files: reader.Files(ctx, r.filter)}, judgeSettings{NoFlaky: r.in.NoFlaky, Workers: r.in.Workers, Now: r.now}).run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.conclude(conclusion{judged: found, policy: policy.Policy, subject: gavel.RepoMeta{DiffDigest: reader.Digest()}})
+	if err != nil {
+		return nil, err
+	}
+	if out.Meta.Coverage.Files == 0 {
+		return r.empty(out)
+	}
+	keepDocument(r.env, out.Document, r.now, r.fixed)
+	return out, nil
+}
+
+func (r *reviewer) openPatch() (io.ReadCloser, error) {
+	if r.in.Patch == "-" {
+		return io.NopCloser(r.env.Stdin), nil
+	}
+	f, err := os.Open(r.env.path(r.in.Patch))
+	if err != nil {
+		return nil, gavel.Errorf(gavel.InvalidArgs, "patch: %w", err)
+	}
+	return f, nil
+}
+
+// empty is a change without paths: over MCP an error, on the command line a whole document, exit 0 for the index and
+// the work tree and 3 for a range that somebody named.
+func (r *reviewer) empty(out *ReviewOutput) (*ReviewOutput, error) {
+	e := noChanges(r.scope, r.in.filters())
+	if r.in.Patch != "" && len(r.in.filters()) == 0 {
+		e = gavel.Errorf(gavel.NoChanges, "the patch holds no file")
+	}
+	if r.env.Door != CLI {
+		return nil, e
+	}
+	out.notice = e.Message
+	out.exit = gavel.ExitPass
+	if r.scope.Kind == git.Revisions || r.in.Patch != "" {
+		out.exit = gavel.ExitNoVerdict
+	}
+	return out, nil
+}

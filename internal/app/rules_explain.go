@@ -1,0 +1,191 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/detect"
+)
+
+// ExplainInput names a rule.
+type ExplainInput struct {
+	Rule string `json:"rule" doc:"id of the rule, an old one too"`
+}
+
+// ExplainOutput is the whole documentation of one rule.
+type ExplainOutput struct {
+	SchemaVersion string `json:"schema_version"`
+	*gavel.Rule
+	// Asked is the old id that the rule was asked for by; empty when its present id was given.
+	Asked string `json:"asked,omitempty"`
+}
+
+// Explain shows everything that is known about a rule.
+var Explain = Op[ExplainInput, *ExplainOutput]{
+	Name:       "explain",
+	Doc:        "Explain one rule: why it matters, what to do, and an example before and after.",
+	Example:    "  gavel explain hygiene/merge-marker",
+	Doors:      CLI,
+	ReadOnly:   true,
+	Positional: "rule",
+	Formats:    []string{"markdown"},
+	Run: func(_ context.Context, _ *Env, in ExplainInput) (*ExplainOutput, error) {
+		return explainRule(in.Rule, detect.Rules())
+	},
+	Render: renderExplain,
+}
+
+func explainRule(id string, rules []*gavel.Rule) (*ExplainOutput, error) {
+	id = strings.TrimSpace(id)
+	if id == "" {
+		return nil, gavel.Errorf(gavel.InvalidArgs, "rule: the id of a rule is needed").WithHint("`gavel rules` lists them")
+	}
+	for _, r := range rules {
+		switch {
+		case r.ID == id:
+			return &ExplainOutput{SchemaVersion: gavel.WireVersion, Rule: r}, nil
+		case slices.Contains(r.Aliases, id):
+			return &ExplainOutput{gavel.WireVersion, r, id}, nil
+		}
+	}
+	e := gavel.Errorf(gavel.NotFound, "there is no rule %q", id)
+	if near := nearRules(id, rules); len(near) > 0 {
+		return nil, e.WithHint("did you mean %s?", strings.Join(near, " or "))
+	}
+	return nil, e.WithHint("`gavel rules` lists every rule")
+}
+
+// maxNear is how many near names an error offers.
+const maxNear = 3
+
+// nearRules returns the ids that were probably meant, best first: those a few edits away, those of another pack with
+// the same name, and those that the word is a part of.
+func nearRules(asked string, rules []*gavel.Rule) []string {
+	asked = strings.ToLower(asked)
+	type candidate struct {
+		id       string
+		distance int
+	}
+	var near []candidate
+	for _, r := range rules {
+		best := -1
+		for _, name := range append([]string{r.ID, ruleName(r.ID)}, r.Aliases...) {
+			if d := nearness(asked, name); d >= 0 && (best < 0 || d < best) {
+				best = d
+			}
+		}
+		if best >= 0 {
+			near = append(near, candidate{r.ID, best})
+		}
+	}
+	slices.SortFunc(near, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.distance, b.distance), strings.Compare(a.id, b.id))
+	})
+	ids := make([]string, 0, maxNear)
+	for _, c := range near[:min(len(near), maxNear)] {
+		ids = append(ids, c.id)
+	}
+	return ids
+}
+
+// nearness is how far the word is from a name, in edits; a word that is contained in the name ranks behind every
+// misspelling. It is -1 for a name that cannot have been meant. Long words are not compared: the distance is quadratic.
+func nearness(asked, name string) int {
+	const contained, longest = 100, 100
+	if len(asked) > longest {
+		return -1
+	}
+	if d := editDistance(asked, name); d <= max(2, len(name)/5) {
+		return d
+	}
+	if ruleName(asked) == name {
+		return 0
+	}
+	if len(asked) >= 3 && strings.Contains(name, asked) {
+		return contained
+	}
+	return -1
+}
+
+// ruleName is a rule's id without its pack.
+func ruleName(id string) string { return id[strings.LastIndexByte(id, '/')+1:] }
+
+func renderExplain(w io.Writer, o *ExplainOutput, opt RenderOptions) error {
+	var b strings.Builder
+	if o.Asked != "" {
+		fmt.Fprintf(&b, "%s is now called %s.\n\n", o.Asked, o.ID)
+	}
+	if opt.Format == "markdown" {
+		WriteRuleMarkdown(&b, o.Rule, 1)
+	} else {
+		writeRuleText(&b, o.Rule)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeRuleText(b *strings.Builder, r *gavel.Rule) {
+	fmt.Fprintf(b, "%s: %s\n%s\n\n%s\n\nWhat to do: %s\n", r.ID, r.Title, ruleFacts(r), strings.TrimSpace(r.Text), r.Fix)
+	for _, side := range []struct{ name, code string }{{"Before", r.Before}, {"After", r.After}} {
+		fmt.Fprintf(b, "\n%s:\n\n%s\n", side.name, indentLines(side.code, "    "))
+	}
+	if len(r.Aliases) > 0 {
+		fmt.Fprintf(b, "\nOld names: %s\n", strings.Join(r.Aliases, ", "))
+	}
+}
+
+// ruleFacts is the rule's classification in one line.
+func ruleFacts(r *gavel.Rule) string {
+	facts := []string{"severity " + r.Severity.String(), "category " + string(r.Category), "confidence " + string(r.Confidence)}
+	if r.CWE != "" {
+		facts = append(facts, r.CWE)
+	}
+	if r.Descriptive {
+		facts = append(facts, "descriptive: moves no gate")
+	}
+	return strings.Join(facts, ", ")
+}
+
+func indentLines(text, indent string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
+		if line != "" {
+			b.WriteString(indent)
+		}
+		b.WriteString(line)
+		b.WriteByte('\n')
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// WriteRuleMarkdown writes a rule's documentation under a heading of the level.
+func WriteRuleMarkdown(b *strings.Builder, r *gavel.Rule, level int) {
+	fmt.Fprintf(b, "%s %s\n\n%s.\n\n*%s*\n\n", strings.Repeat("#", level), r.ID, r.Title, ruleFacts(r))
+	fmt.Fprintf(b, "%s\n\n**What to do.** %s\n", strings.TrimSpace(r.Text), r.Fix)
+	for _, side := range []struct{ name, code string }{{"Before", r.Before}, {"After", r.After}} {
+		fence := codeFence(side.code)
+		fmt.Fprintf(b, "\n%s:\n\n%stext\n%s\n%s\n", side.name, fence, strings.Trim(side.code, "\n"), fence)
+	}
+	if len(r.Aliases) > 0 {
+		fmt.Fprintf(b, "\nOld names: `%s`.\n", strings.Join(r.Aliases, "`, `"))
+	}
+}
+
+// codeFence is a run of back quotes that the text cannot close.
+func codeFence(text string) string {
+	longest, run := 0, 0
+	for i := range len(text) {
+		if text[i] != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return strings.Repeat("`", max(3, longest+1))
+}
