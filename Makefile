@@ -14,4 +14,5 @@ docs:
 	$(GO) run ./docs/generate
 
 bench:
+	$(GO) run ./test/bench
 	$(GO) test -run '^$$' -bench . -benchmem ./...

@@ -69,7 +69,7 @@ The default change is the index against HEAD or, where nothing is staged, HEAD a
 }
 
 func runGuard(ctx context.Context, env *Env, in GuardInput) (*GuardOutput, error) {
-	doc, err := in.document(env)
+	doc, err := in.document(ctx, env)
 	if err != nil {
 		return nil, err
 	}
@@ -91,13 +91,18 @@ func cannotTrust(format string, args ...any) *gavel.Error {
 	return gavel.Errorf(gavel.Refused, "the document cannot be trusted: "+format, args...).WithHint("review the change again: gavel review --json -o review.json")
 }
 
-func (in GuardInput) document(env *Env) (*gavel.Document, error) {
+func (in GuardInput) document(ctx context.Context, env *Env) (*gavel.Document, error) {
 	var source io.Reader
 	switch {
 	case (in.FromJSON == "") == (in.Run == ""):
 		return nil, gavel.Errorf(gavel.InvalidArgs, "give either --from-json FILE or --run RUN_ID")
 	case in.Run != "":
-		data, err := store.Open(env.Getenv).Review(in.Run)
+		repo, err := openRepo(ctx, env, "")
+		if err != nil {
+			return nil, err
+		}
+		defer repo.Close()
+		data, err := store.Open(env.Getenv).Review(repo.ID, in.Run)
 		if err != nil {
 			return nil, err
 		}

@@ -23,6 +23,11 @@ type HookInput struct {
 	Binary string `json:"binary,omitempty" doc:"gavel that the hook runs; default: this"`
 }
 
+// HookUninstallInput names a hook of the repository.
+type HookUninstallInput struct {
+	Hook string `json:"hook,omitempty" doc:"pre-commit (default) or pre-push" enum:"pre-commit,pre-push"`
+}
+
 // HookOutput says what became of a hook.
 type HookOutput struct {
 	SchemaVersion string   `json:"schema_version"`
@@ -116,7 +121,7 @@ func renderHook(w io.Writer, o *HookOutput, _ RenderOptions) error {
 }
 
 // HookUninstall removes what HookInstall wrote.
-var HookUninstall = Op[HookInput, *HookOutput]{
+var HookUninstall = Op[HookUninstallInput, *HookOutput]{
 	Name:       "hook uninstall",
 	Doc:        "Remove gavel's own git hook and put back the hook that it replaced.",
 	Long:       "A hook that is not gavel's own, or that was edited since, is left alone.",
