@@ -164,7 +164,8 @@ func Fingerprint(rule, path, line string) string {
 func foldBlanks(line string) string { return strings.Join(strings.Fields(line), " ") }
 
 // CompareFindings orders findings by place, then by rule and by everything else that tells two apart, so that any
-// permutation of the same findings sorts to the same bytes.
+// permutation of the same findings sorts to the same bytes. The baseline state comes late and new before the rest, so
+// that what Settle writes there moves nothing that Settle looks at.
 func CompareFindings(a, b Finding) int {
 	if c := cmp.Or(
 		cmp.Compare(a.File, b.File),
@@ -185,7 +186,6 @@ func CompareFindings(a, b Finding) int {
 		cmp.Compare(a.Scope, b.Scope),
 		cmp.Compare(a.Category, b.Category),
 		cmp.Compare(a.Confidence, b.Confidence),
-		cmp.Compare(a.Baseline, b.Baseline),
 		cmp.Compare(a.Suggestion, b.Suggestion),
 		cmp.Compare(a.Language, b.Language),
 		cmp.Compare(a.Quote, b.Quote),
@@ -193,6 +193,8 @@ func CompareFindings(a, b Finding) int {
 		compareBools(a.Located, b.Located),
 		compareBools(a.Descriptive, b.Descriptive),
 		slices.Compare(a.Aliases, b.Aliases),
+		compareBools(a.Baseline != BaselineNew, b.Baseline != BaselineNew),
+		cmp.Compare(a.Baseline, b.Baseline),
 		cmp.Compare(a.Pending, b.Pending),
 		slices.CompareFunc(a.Settled, b.Settled, compareSettlements),
 	)
