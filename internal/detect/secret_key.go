@@ -1,0 +1,257 @@
+package detect
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"github.com/gavel-review/gavel"
+)
+
+const (
+	keyLines  = 200    // lines after a BEGIN that are read for a key
+	keyWindow = 32_768 // bytes of one line that are read for a key
+	keyDigits = 24     // base64 digits that a body needs to count
+)
+
+// privateKey reads a PEM, OpenSSH, SSH2 or PGP block that begins here: over the next lines, or on this one with
+// escaped line ends. A header without a body is no finding.
+func (s *secretScanner) privateKey(h keywordHit) {
+	header := s.text[h.end:min(len(s.text), h.end+64)]
+	cut := strings.Index(header, "----")
+	if cut < 0 {
+		return
+	}
+	label := strings.TrimSpace(header[:cut])
+	if !strings.Contains(label, "PRIVATE KEY") || len(label) > 48 {
+		return
+	}
+	from := h.end + cut
+	for from < len(s.text) && s.text[from] == '-' {
+		from++
+	}
+	b := keyBody{label: label}
+	end := from + b.read(s.text[from:min(len(s.text), from+keyWindow)])
+	lastLine := s.line
+	for i := s.line + 1; i < len(s.lines) && i-s.line <= keyLines && !b.done && !b.broken; i++ {
+		if s.lines[i].number != s.lines[i-1].number+1 {
+			break
+		}
+		text := s.lines[i].text
+		b.read(text[:min(len(text), keyWindow)])
+		if !b.broken {
+			lastLine = i
+		}
+	}
+	s.reportKey(b, h.start, end, lastLine)
+}
+
+func (s *secretScanner) reportKey(b keyBody, start, end, lastLine int) {
+	doc := matcherRule("secret/private-key")
+	severity, confidence, message := doc.Severity, doc.Confidence, "This is a private key: "+strings.ToLower(b.label)+"."
+	if strings.Contains(b.label, "PGP") {
+		doc = matcherRule("secret/pgp-private-key")
+		severity = doc.Severity
+	}
+	switch {
+	case b.digits < keyDigits || monotonousBody(b.head):
+		return
+	case b.encrypted || strings.Contains(b.label, "ENCRYPTED"):
+		severity = gavel.High
+		message = "This is a private key, encrypted with a passphrase: " + strings.ToLower(b.label) + "."
+	case !b.wellFormed():
+		severity, confidence = gavel.High, gavel.ConfidenceMedium
+		message = "This has the shape of a private key, but its first bytes are not those of one: it may be cut off or made up."
+		if s.place.sample {
+			severity = gavel.Low
+		}
+	}
+	s.add(secretFound{doc: doc, start: start, end: end, lineEnd: lastLine, shown: "***", severity: severity, confidence: confidence, message: message, rank: rankKey})
+}
+
+func monotonousBody(head string) bool { return madeUp(head) }
+
+// keyBody collects what stands between BEGIN and END.
+type keyBody struct {
+	label        string
+	digits       int    // base64 digits so far
+	head         string // the first of them
+	encrypted    bool
+	done, broken bool
+}
+
+// read takes one more piece of text and returns how much of it belongs to the block. Quotes, comment signs, string
+// concatenation and escaped line ends around the digits do not matter.
+func (b *keyBody) read(text string) int {
+	i := 0
+	for i < len(text) {
+		switch c := text[i]; {
+		case strings.HasPrefix(text[i:], "-----END") || strings.HasPrefix(text[i:], "---- END"):
+			b.done = true
+			end := strings.IndexByte(text[i+4:], ' ')
+			if end < 0 {
+				return len(text)
+			}
+			return i + b.footer(text[i:])
+		case isBase64(c):
+			from := i
+			for i < len(text) && isBase64(text[i]) {
+				i++
+			}
+			b.run(text[from:i], text[i:])
+		case c == '\\' && i+1 < len(text):
+			i += 2
+		case strings.IndexByte(" \t\r\"'`+=#*|>,;:.()[]{}<-&$_!~%@", c) >= 0:
+			i++
+		default:
+			b.broken = true
+			return i
+		}
+		if b.broken {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// footer is the length of the END line at the start of the text.
+func (b *keyBody) footer(text string) int {
+	i := 4
+	for i < len(text) && text[i] != '\\' && text[i] != '"' && text[i] != '\'' && text[i] != '`' && i < 72 {
+		i++
+	}
+	return i
+}
+
+// run takes one run of digits. Short words are headers such as Proc-Type or a comment and are passed over; before any
+// digit was seen, prose ends the block.
+func (b *keyBody) run(digits, rest string) {
+	if digits == "ENCRYPTED" || digits == "DEK" {
+		b.encrypted = true
+	}
+	if len(digits) < 16 {
+		if b.digits > 0 {
+			b.digits += len(digits)
+		}
+		return
+	}
+	if len(b.head) < 64 {
+		b.head += digits[:min(len(digits), 64)]
+	}
+	b.digits += len(digits)
+}
+
+func isBase64(b byte) bool { return isLetter(b) || '0' <= b && b <= '9' || b == '+' || b == '/' }
+
+// wellFormed decodes the beginning: an ASN.1 sequence, or OpenSSH's magic word. PGP and SSH2 bodies are taken as they are.
+func (b *keyBody) wellFormed() bool {
+	if strings.Contains(b.label, "PGP") || strings.Contains(b.label, "SSH2") {
+		return true
+	}
+	raw, err := base64.StdEncoding.DecodeString(b.head[:min(len(b.head), 24)&^3])
+	if err != nil || len(raw) < 15 {
+		return false
+	}
+	if strings.Contains(b.label, "OPENSSH") {
+		return strings.HasPrefix(string(raw), "openssh-key-v1")
+	}
+	return raw[0] == 0x30
+}
+
+// puttyKey reads a PuTTY key file: its private part comes some lines after the header.
+func (s *secretScanner) puttyKey(h keywordHit) {
+	for i := s.line + 1; i < len(s.lines) && i-s.line < 60; i++ {
+		if strings.HasPrefix(s.lines[i].text, "Private-Lines:") && i+1 < len(s.lines) && len(s.lines[i+1].text) >= 16 {
+			last := i
+			for last+1 < len(s.lines) && last-i < keyLines && !strings.Contains(s.lines[last+1].text, ":") {
+				last++
+			}
+			doc := matcherRule("secret/putty-private-key")
+			s.add(secretFound{doc: doc, start: h.start, end: len(s.text), lineEnd: last, shown: "***", severity: doc.Severity, message: "This is a PuTTY private key.", rank: rankKey})
+			return
+		}
+	}
+}
+
+// encodedKey reads a PEM block that was encoded in base64 once more, as Kubernetes does. Certificates look alike until
+// they are decoded.
+func (s *secretScanner) encodedKey(h keywordHit) {
+	end := h.end
+	for end < len(s.text) && (isBase64(s.text[end]) || s.text[end] == '=') {
+		end++
+	}
+	body := s.text[h.start:min(end, h.start+400)]
+	raw, err := base64.StdEncoding.DecodeString(body[:len(body)&^3])
+	if err != nil || end-h.start < 100 || !freshStart(s.text, h.start) {
+		return
+	}
+	if label, _, ok := strings.Cut(strings.TrimPrefix(string(raw), "-----BEGIN "), "-----"); !ok || !strings.Contains(label, "PRIVATE KEY") {
+		return
+	}
+	doc := matcherRule("secret/private-key")
+	s.add(secretFound{doc: doc, start: h.start, end: end, shown: "***", severity: doc.Severity, message: "This is a private key, encoded in base64.", rank: rankKey})
+}
+
+// jwk looks for the private members of a JSON web key around its "kty": d of asymmetric keys, k of symmetric ones.
+func (s *secretScanner) jwk(h keywordHit) {
+	if h.start > 0 && isWordByte(s.text[h.start-1]) || h.end < len(s.text) && isWordByte(s.text[h.end]) {
+		return
+	}
+	from, to := max(0, h.start-tokenLimit), min(len(s.text), h.end+tokenLimit)
+	symmetric := strings.Contains(strings.ToLower(s.text[h.end:min(len(s.text), h.end+12)]), "oct") && !strings.Contains(s.text[h.end:min(len(s.text), h.end+12)], "OKP")
+	if start, end, ok := jwkMember(s.text, from, to, symmetric); ok {
+		s.foundJWK(s.line, start, end)
+		return
+	}
+	for i := max(0, s.line-10); i < len(s.lines) && i <= s.line+10; i++ {
+		text := s.lines[i].text
+		if i == s.line || !s.lines[i].added {
+			continue
+		}
+		if start, end, ok := jwkMember(text, 0, min(len(text), tokenLimit), symmetric); ok {
+			s.foundJWK(i, start, end)
+			return
+		}
+	}
+}
+
+func (s *secretScanner) foundJWK(line, start, end int) {
+	doc := matcherRule("secret/jwk-private-key")
+	f := secretFound{doc: doc, start: start, end: end, shown: "***", severity: doc.Severity, message: "This is the private part of a JSON web key.", rank: rankKey}
+	if line == s.line {
+		s.add(f)
+		return
+	}
+	f.line, f.lineEnd, f.confidence = line, line, doc.Confidence
+	s.emit(f)
+}
+
+// jwkMember finds d: "…" or k: "…" whose value is base64url of a key's size.
+func jwkMember(text string, from, to int, symmetric bool) (start, end int, ok bool) {
+	member := byte('d')
+	if symmetric {
+		member = 'k'
+	}
+	for i := from; i < to; i++ {
+		if text[i] != member || i > 0 && isWordByte(text[i-1]) {
+			continue
+		}
+		r := valueReader{line: text, at: i + 1, limit: min(to, i+32)}
+		r.quote()
+		r.blanks()
+		if !r.skip(":") && !r.skip("=>") && !r.skip("=") {
+			continue
+		}
+		r.blanks()
+		if r.quote() == "" {
+			continue
+		}
+		start, end = r.at, r.at
+		for end < len(text) && end-start < tokenLimit && (isNameByte(text[end])) {
+			end++
+		}
+		if end-start >= 16 && looksRandom(text[start:end]) && !madeUp(text[start:end]) {
+			return start, end, true
+		}
+	}
+	return 0, 0, false
+}

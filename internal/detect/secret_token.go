@@ -1,0 +1,170 @@
+package detect
+
+import (
+	"fmt"
+
+	"github.com/gavel-review/gavel"
+)
+
+const (
+	tokenWindow = 320  // bytes that most tokens fit in
+	tokenLimit  = 4096 // bytes that any token is looked at
+	tokenReach  = 256  // bytes on either side of a keyword inside a token
+)
+
+// tokenAt tries a family whose tokens begin with the keyword.
+func (s *secretScanner) tokenAt(f *secretFamily, h keywordHit) {
+	if isWordByte(s.text[h.start]) && !freshStart(s.text, h.start) {
+		return
+	}
+	re := f.pattern()
+	if re == nil {
+		return
+	}
+	window := s.text[h.start:min(len(s.text), h.start+tokenWindow)]
+	m := re.FindStringSubmatchIndex(window)
+	if m != nil && m[1] == len(window) && h.start+len(window) < len(s.text) {
+		window = s.text[h.start:min(len(s.text), h.start+tokenLimit)]
+		m = re.FindStringSubmatchIndex(window)
+	}
+	if m != nil {
+		s.token(f, h.start+m[2*f.Group], h.start+m[2*f.Group+1], rankToken)
+	}
+}
+
+// tokenAround tries a family whose tokens hold the keyword further inside.
+func (s *secretScanner) tokenAround(f *secretFamily, h keywordHit) {
+	if f.Inside && (h.start == 0 || !isNameByte(s.text[h.start-1])) {
+		return
+	}
+	reach := f.Reach
+	if reach == 0 {
+		reach = tokenReach
+	}
+	re := f.pattern()
+	if re == nil {
+		return
+	}
+	from := max(0, h.start-reach)
+	window := s.text[from:min(len(s.text), h.end+reach)]
+	for _, m := range re.FindAllStringSubmatchIndex(window, 8) {
+		start, end := from+m[2*f.Group], from+m[2*f.Group+1]
+		if m[2*f.Group] >= 0 && start <= h.start && end >= h.end || from+m[0] <= h.start && from+m[1] >= h.end && m[2*f.Group] >= 0 {
+			s.token(f, start, end, rankToken)
+			return
+		}
+	}
+}
+
+// tokenNamed tries a family whose tokens are known by the name that they are given to.
+func (s *secretScanner) tokenNamed(f *secretFamily, h keywordHit) {
+	if s.place.quiet {
+		return
+	}
+	a, ok := parseAssignment(s.text, h.start, h.end)
+	if !ok || a.end-a.start > tokenWindow {
+		return
+	}
+	re := f.pattern()
+	if re == nil {
+		return
+	}
+	if m := re.FindStringSubmatchIndex(s.text[a.start:a.end]); m != nil {
+		s.token(f, a.start+m[2*f.Group], a.start+m[2*f.Group+1], rankNamed)
+	}
+}
+
+// token weighs a match: its ends, whether anyone could use it, what its structure proves.
+func (s *secretScanner) token(f *secretFamily, start, end, rank int) {
+	if start < 0 || end <= start || end < len(s.text) && isWordByte(s.text[end]) && isWordByte(s.text[end-1]) {
+		return
+	}
+	value := s.text[start:end]
+	shown := min(f.Shown, len(value))
+	if f.Entropy > 0 && entropy(value[shown:]) < f.Entropy || madeUp(value) || monotonous(value[shown:]) {
+		return
+	}
+	proved := secretProof(f.Check, value)
+	severity, confidence := f.severity(), f.doc.Confidence
+	message := fmt.Sprintf("This is a %s.", f.Title)
+	switch proved {
+	case proofNever:
+		return
+	case proofHolds:
+		rank = max(rank, rankChecked)
+		message = fmt.Sprintf("This is a %s; its inner structure holds.", f.Title)
+	case proofFails:
+		severity, confidence = severity-1, gavel.ConfidenceMedium
+		message = fmt.Sprintf("This has the shape of a %s, but its checksum does not hold: it may be altered or made up.", f.Title)
+		if s.place.sample {
+			severity = gavel.Low
+		}
+	}
+	if f.Loose && s.place.sample {
+		severity = gavel.Low
+		message += sampleNote
+	}
+	s.add(secretFound{doc: f.doc, start: start, end: end, shown: value[:shown] + "***", severity: severity, confidence: confidence, message: message, rank: rank})
+}
+
+const sampleNote = " The path is one of tests, examples or documentation, so it is rated low."
+
+// freshStart reports whether a token can begin at the offset: what stands before is no part of a longer word. Escapes
+// such as \n and %3D count as a break.
+func freshStart(text string, at int) bool {
+	if at == 0 || !isWordByte(text[at-1]) {
+		return true
+	}
+	if at >= 2 && text[at-2] == '\\' && (text[at-1] == 'n' || text[at-1] == 't' || text[at-1] == 'r') {
+		return true
+	}
+	if at >= 3 && text[at-3] == '%' && isHex(text[at-2]) && isHex(text[at-1]) {
+		return true
+	}
+	return at >= 6 && text[at-6] == '\\' && text[at-5] == 'u' && isHex(text[at-2]) && isHex(text[at-1])
+}
+
+func isHex(b byte) bool {
+	b = foldByte(b)
+	return '0' <= b && b <= '9' || 'a' <= b && b <= 'f'
+}
+
+// seeds finds NATS seeds: runs of exactly 58 base32 digits that begin with S and a kind. They have no keyword, so the
+// line is probed at intervals shorter than a seed.
+func (s *secretScanner) seeds() {
+	const length = 58
+	text := s.text
+	for i := length - 1; i < len(text); i += length {
+		if !isBase32(text[i]) {
+			continue
+		}
+		start, end := i, i+1
+		for start > 0 && i-start < length && isBase32(text[start-1]) {
+			start--
+		}
+		for end < len(text) && isBase32(text[end]) {
+			end++
+		}
+		if end-start == length && text[start] == 'S' && isSeedKind(text[start+1]) && freshStart(text, start) {
+			s.token(nkeyFamily(s.engine), start, end, rankToken)
+		}
+		if end > i+length {
+			i = end - 1
+		}
+	}
+}
+
+func isBase32(b byte) bool { return 'A' <= b && b <= 'Z' || '2' <= b && b <= '7' }
+
+func isSeedKind(b byte) bool {
+	return b == 'U' || b == 'A' || b == 'O' || b == 'N' || b == 'C' || b == 'X'
+}
+
+func nkeyFamily(e *secretEngine) *secretFamily {
+	for i := range e.families {
+		if e.families[i].ID == "nats-seed" {
+			return &e.families[i]
+		}
+	}
+	return nil
+}
