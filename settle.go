@@ -88,8 +88,7 @@ func (s Settlements) outside(f *Finding) {
 
 // settleOld spends the baseline, a multiset: as many findings are old as it has counted. Which of several equal ones
 // are old cannot be known, so it is spent where it lets the least pass: first on those that something else settles,
-// then from the least severe up, among equals on those that wait for a person; and on a finding's own fingerprint
-// before its aliases.
+// then from the least severe up; and on a finding's own fingerprint before its aliases.
 func (s Settlements) settleOld(sorted []Finding) {
 	if len(s.Baseline) == 0 {
 		return
@@ -100,8 +99,7 @@ func (s Settlements) settleOld(sorted []Finding) {
 		order[i] = &sorted[i]
 	}
 	slices.SortStableFunc(order, func(a, b *Finding) int {
-		return cmp.Or(compareBools(a.Counts(), b.Counts()), cmp.Compare(a.Severity, b.Severity),
-			compareBools(a.Pending == "", b.Pending == ""))
+		return cmp.Or(compareBools(a.Counts(), b.Counts()), cmp.Compare(a.Severity, b.Severity))
 	})
 	counted := slices.IndexFunc(order, (*Finding).Counts)
 	if counted < 0 {
