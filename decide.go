@@ -31,6 +31,7 @@ func Decide(e Evidence, p Policy) Verdict {
 		v.Pending = true
 	}
 	for _, c := range sortedChecks(e.Checks) {
+		c.Required = c.Required || slices.Contains(p.Required, c.ID)
 		v.Gates = append(v.Gates, checkGate(c))
 	}
 	v.Gates = append(v.Gates, requiredGates(p.Required, e.Checks)...)
@@ -167,7 +168,10 @@ func suppressionGate(findings []Finding) (Gate, bool) {
 
 func sortedChecks(checks []CheckResult) []CheckResult {
 	c := slices.Clone(checks)
-	slices.SortStableFunc(c, func(a, b CheckResult) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(c, func(a, b CheckResult) int {
+		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Status, b.Status), cmp.Compare(a.Reason, b.Reason),
+			cmp.Compare(a.Baseline, b.Baseline), compareBools(a.Required, b.Required))
+	})
 	return c
 }
 
