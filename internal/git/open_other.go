@@ -1,0 +1,5 @@
+//go:build !unix
+
+package git
+
+const openFlags = 0

@@ -1,0 +1,8 @@
+//go:build unix
+
+package git
+
+import "syscall"
+
+// openFlags keep open from following a symlink and from waiting for the other end of a pipe.
+const openFlags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
