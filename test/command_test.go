@@ -20,6 +20,12 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"same":      sameCommand,
 	"jsonpath":  jsonPath,
 	"mcp":       mcp,
+
+	"edit":          editFile,
+	"cut":           cutFile,
+	"fingerprint":   fingerprint,
+	"acknowledge":   acknowledge,
+	"hostile-names": hostileNames,
 }
 
 func usage(ts *testscript.TestScript, bad bool, text string) {

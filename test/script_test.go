@@ -23,6 +23,7 @@ import (
 //	mcp FILE [ARG...]             the lines of FILE are sent to `gavel mcp`; its answers are stdout
 //	feed FILE CMD [ARG...]        the same for any command
 //	closedpipe CMD [ARG...]       nobody reads the command's standard output
+//	edit, cut, fingerprint, acknowledge, hostile-names: see gate_test.go
 //
 // HOME and the XDG folders are empty, git reads no configuration but the script's own, its identity and dates are fixed,
 // and the zone is UTC. What a script needs and does not find it skips: [!exec:zsh] skip 'needs zsh'.

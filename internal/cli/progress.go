@@ -28,6 +28,8 @@ type progress struct {
 func (p *program) startProgress() *progress {
 	g := &progress{to: p.stderr}
 	if !p.global.quiet && !p.global.verbose && p.getenv("TERM") != "dumb" && p.stderr.terminal() {
+		g.mu.Lock() // draw reads the timer that is only being assigned
+		defer g.mu.Unlock()
 		g.timer = time.AfterFunc(progressDelay, g.draw)
 	}
 	return g
