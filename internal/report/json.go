@@ -79,12 +79,11 @@ func (e *encoder) value(v any, prefix string) {
 	e.buf.Reset()
 	enc := json.NewEncoder(&e.buf)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent(prefix, "  ")
 	if err := enc.Encode(v); err != nil {
 		e.err = fmt.Errorf("report: %w", err)
 		return
 	}
-	e.err = writeEscaped(e.out, bytes.TrimSuffix(e.buf.Bytes(), []byte("\n")))
+	e.err = writeIndented(e.out, e.buf.Bytes(), prefix)
 }
 
 // object writes the fields of a struct, those that are lists of structs, or sequences, element by element.
@@ -133,9 +132,64 @@ func (e *encoder) array(elements iter.Seq[any], prefix string) {
 	e.text(end)
 }
 
-// writeEscaped writes valid JSON with every hidden character as an escape. Outside strings JSON holds only ASCII and
-// layout, so that whatever lies at or above DEL is inside one.
-func writeEscaped(w *bufio.Writer, b []byte) error {
+// writeIndented writes compact JSON over several lines, and every hidden character in its strings as an escape. The
+// writer keeps the first error.
+func writeIndented(w *bufio.Writer, b []byte, prefix string) error {
+	depth := 0
+	line := func() {
+		_, _ = w.WriteString("\n" + prefix)
+		for range depth {
+			_, _ = w.WriteString("  ")
+		}
+	}
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; c {
+		case '"':
+			n := stringEnd(b[i:])
+			writeEscaped(w, b[i:i+n])
+			i += n - 1
+		case '{', '[':
+			_ = w.WriteByte(c)
+			if b[i+1] == c+2 { // the closing bracket: in ASCII both stand two behind
+				_ = w.WriteByte(c + 2)
+				i++
+				continue
+			}
+			depth++
+			line()
+		case '}', ']':
+			depth--
+			line()
+			_ = w.WriteByte(c)
+		case ',':
+			_ = w.WriteByte(c)
+			line()
+		case ':':
+			_, _ = w.WriteString(": ")
+		case '\n': // the end
+		default:
+			_ = w.WriteByte(c)
+		}
+	}
+	_, err := w.Write(nil)
+	return err
+}
+
+// stringEnd returns the length of the JSON string that b begins with.
+func stringEnd(b []byte) int {
+	i := 1
+	for b[i] != '"' {
+		if b[i] == '\\' {
+			i++
+		}
+		i++
+	}
+	return i + 1
+}
+
+// writeEscaped writes a JSON string. U+FFFD is escaped too: encoding/json does so where it stands for a bad byte, and
+// what is read and written again must not change.
+func writeEscaped(w *bufio.Writer, b []byte) {
 	start := 0
 	for i := 0; i < len(b); {
 		if b[i] < 0x7f {
@@ -143,19 +197,14 @@ func writeEscaped(w *bufio.Writer, b []byte) error {
 			continue
 		}
 		r, size := utf8.DecodeRune(b[i:])
-		if untrusted.Hidden(r) || r == utf8.RuneError { // encoding/json escapes the latter where it stands for a bad byte
-			if _, err := w.Write(b[start:i]); err != nil {
-				return err
-			}
-			if _, err := w.WriteString(jsonEscape(r)); err != nil {
-				return err
-			}
+		if untrusted.Hidden(r) || r == utf8.RuneError {
+			_, _ = w.Write(b[start:i])
+			_, _ = w.WriteString(jsonEscape(r))
 			start = i + size
 		}
 		i += size
 	}
-	_, err := w.Write(b[start:])
-	return err
+	_, _ = w.Write(b[start:])
 }
 
 func jsonEscape(r rune) string {

@@ -79,14 +79,7 @@ func (s *scanner) skip() []byte {
 	return s.data[start:s.at]
 }
 
-func (s *scanner) skipString() {
-	for s.at++; s.data[s.at] != '"'; s.at++ {
-		if s.data[s.at] == '\\' {
-			s.at++
-		}
-	}
-	s.at++
-}
+func (s *scanner) skipString() { s.at += stringEnd(s.data[s.at:]) }
 
 func (s *scanner) skipWord() {
 	n := bytes.IndexAny(s.data[s.at:], ",]} \t\r\n")

@@ -101,12 +101,21 @@ func (c *console) finding(f *gavel.Finding, again bool) {
 	if f.Pending != "" {
 		c.prose("Suppressed by the change itself, ", f.Pending, c.p.careful)
 	}
+	c.footer(f, again)
+}
+
+// footer closes the frame, with what else is to be known about the finding where it fits.
+func (c *console) footer(f *gavel.Finding, again bool) {
 	notes := facts(f)
 	if again {
 		notes = append([]string{"as above"}, notes...)
 	}
-	bottom := strings.TrimRight(c.g.bottom+" "+clip(untrusted.Visible(strings.Join(notes, c.g.dot)), maxPlace), " ")
-	c.line(c.p.frame.of(bottom))
+	text := untrusted.Visible(clip(strings.Join(notes, c.g.dot), maxPlace))
+	if width(text) > c.width-3 {
+		c.prose("", text, c.p.faint)
+		text = ""
+	}
+	c.line(c.p.frame.of(strings.TrimRight(c.g.bottom+" "+text, " ")))
 	c.line()
 }
 
