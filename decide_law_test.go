@@ -20,9 +20,13 @@ func (d dice) check() gavel.CheckResult {
 	return gavel.CheckResult{ID: pick(d, someChecks...), Status: pick(d, someStatuses...), Required: d.one(3), Baseline: pick(d, someBaselines...)}
 }
 
-func (d dice) skip() gavel.Skip { return gavel.Skip{Path: pick(d, someFiles...), Reason: pick(d, someSkips...)} }
+func (d dice) skip() gavel.Skip {
+	return gavel.Skip{Path: pick(d, someFiles...), Reason: pick(d, someSkips...)}
+}
 
-func (d dice) gate() gavel.Gate { return gavel.Gate{ID: "g", Status: pick(d, someGates...), Reason: "r"} }
+func (d dice) gate() gavel.Gate {
+	return gavel.Gate{ID: "g", Status: pick(d, someGates...), Reason: "r"}
+}
 
 // evidence is mild more often than not, so that something is left to get worse.
 func (d dice) evidence() gavel.Evidence {
@@ -87,7 +91,7 @@ func (d dice) worsen(e gavel.Evidence) gavel.Evidence {
 
 func TestMoreEvidenceNeverHelps(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(20000) {
+	for seed := range uint64(4000) {
 		d := newDice(seed)
 		e, p := d.evidence(), d.policy()
 		p.Required = nil // a required check that now ran is good news, not bad
@@ -125,7 +129,7 @@ func TestContradictingChecks(t *testing.T) {
 // One more finding in the change, settled with all the others, never helps either.
 func TestOneMoreFindingNeverHelps(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(20000) {
+	for seed := range uint64(4000) {
 		d := newDice(seed)
 		fs := d.findings(6)
 		s := d.settlements(fs)

@@ -166,7 +166,9 @@ func foldBlanks(line string) string { return strings.Join(strings.Fields(line), 
 // CompareFindings orders findings by place, then by rule and by everything else that tells two apart, so that any
 // permutation of the same findings sorts to the same bytes. The baseline state comes late and new before the rest, so
 // that what Settle writes there moves nothing that Settle looks at.
-func CompareFindings(a, b Finding) int {
+func CompareFindings(a, b Finding) int { return compareFindings(&a, &b) }
+
+func compareFindings(a, b *Finding) int {
 	if c := cmp.Or(
 		cmp.Compare(a.File, b.File),
 		cmp.Compare(a.Line, b.Line),

@@ -39,7 +39,7 @@ func Settle(findings []Finding, s Settlements) []Finding {
 	for i, f := range findings {
 		out[i] = f.unsettled()
 	}
-	slices.SortFunc(out, CompareFindings)
+	out = inOrder(out)
 	for i := range out {
 		s.outside(&out[i])
 		s.suppress(&out[i])
@@ -55,7 +55,20 @@ func Settle(findings []Finding, s Settlements) []Finding {
 			f.settle(ReasonBelowThreshold, "below "+s.MinSeverity.String())
 		}
 	}
-	slices.SortFunc(out, CompareFindings)
+	return inOrder(out)
+}
+
+// inOrder returns the findings sorted. It moves pointers: a finding is large.
+func inOrder(findings []Finding) []Finding {
+	order := make([]*Finding, len(findings))
+	for i := range findings {
+		order[i] = &findings[i]
+	}
+	slices.SortFunc(order, compareFindings)
+	out := make([]Finding, len(findings))
+	for i, f := range order {
+		out[i] = *f
+	}
 	return out
 }
 
