@@ -49,6 +49,7 @@ type demoInput struct {
 	Count  int      `json:"count,omitempty" doc:"how many" short:"n"`
 	File   []string `json:"file,omitempty" doc:"only these"`
 	Pick   []string `json:"pick,omitempty" doc:"some of" enum:"x,y"`
+	Most   *int     `json:"most,omitempty" doc:"at most"`
 	Hidden string   `json:"hidden,omitempty" doc:"not for people" door:"mcp"`
 	Code   int      `json:"code,omitempty" doc:"exit code"`
 	Remark string   `json:"remark,omitempty" doc:"notice"`

@@ -61,8 +61,11 @@ type fieldValue struct {
 // Type implements pflag.Value, in pflag's words; "" is a type that no flag can carry.
 func (f *fieldValue) Type() string {
 	t := f.v.Type()
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem() // nil is "not given"
+	}
 	switch {
-	case t.Kind() == reflect.Bool, t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Bool:
+	case t.Kind() == reflect.Bool:
 		return "bool"
 	case t.Kind() == reflect.String:
 		return "string"
@@ -82,34 +85,39 @@ func (f *fieldValue) Set(s string) error {
 	if len(f.enum) > 0 && !slices.Contains(f.enum, s) {
 		return &notInEnum{s, f.enum}
 	}
-	switch f.v.Kind() {
+	v := f.v
+	if v.Kind() == reflect.Pointer {
+		v = reflect.New(v.Type().Elem()).Elem()
+	}
+	if err := set(v, s); err != nil {
+		return err
+	}
+	if f.v.Kind() == reflect.Pointer {
+		f.v.Set(v.Addr())
+	}
+	return nil
+}
+
+func set(v reflect.Value, s string) error {
+	switch v.Kind() {
 	case reflect.String:
-		f.v.SetString(s)
+		v.SetString(s)
 	case reflect.Slice:
-		f.v.Set(reflect.Append(f.v, reflect.ValueOf(s).Convert(f.v.Type().Elem())))
+		v.Set(reflect.Append(v, reflect.ValueOf(s).Convert(v.Type().Elem())))
 	case reflect.Int:
 		n, err := strconv.Atoi(s)
 		if err != nil {
 			return fmt.Errorf("%q is not a whole number", s)
 		}
-		f.v.SetInt(int64(n))
+		v.SetInt(int64(n))
 	default:
 		b, err := strconv.ParseBool(s)
 		if err != nil {
 			return fmt.Errorf("%q is neither true nor false", s)
 		}
-		f.setBool(b)
+		v.SetBool(b)
 	}
 	return nil
-}
-
-func (f *fieldValue) setBool(b bool) {
-	if f.v.Kind() == reflect.Pointer {
-		f.v.Set(reflect.New(f.v.Type().Elem()))
-		f.v.Elem().SetBool(b)
-		return
-	}
-	f.v.SetBool(b)
 }
 
 // notInEnum is a word that is none of the allowed ones.

@@ -55,6 +55,7 @@ Flags
   -n, --count N        how many
       --file VALUE     only these; repeatable
       --pick VALUE     some of: x, y; repeatable
+      --most N         at most
       --code N         exit code
       --remark VALUE   notice
 

@@ -26,7 +26,7 @@ func demo(t *testing.T, r result) demoOutput {
 
 func TestFlagsFillTheInput(t *testing.T) {
 	t.Parallel()
-	yes, no := true, false
+	yes, no, none := true, false, 0
 	tests := []struct {
 		args string
 		want demoInput
@@ -42,6 +42,7 @@ func TestFlagsFillTheInput(t *testing.T) {
 		{"demo -n 3", demoInput{Count: 3}},
 		{"demo -n3 -a", demoInput{Count: 3, All: true}},
 		{"demo --count=-3", demoInput{Count: -3}},
+		{"demo --most 0", demoInput{Most: &none}},
 		{"demo --fail-on high", demoInput{Level: "high"}},
 		{"demo --file a,b --file c", demoInput{File: []string{"a,b", "c"}}},
 		{"demo --pick x --pick y", demoInput{Pick: []string{"x", "y"}}},
