@@ -99,8 +99,11 @@ func (m *markdown) sections(o *outline, doc *gavel.Document) {
 	m.printf("**Next**\n\n")
 	for _, s := range o.next {
 		m.printf("- %s", markdownText(s.text))
-		if s.command != "" {
-			m.printf(" %s", codeSpan(clip(s.command, maxPlace)))
+		for i, command := range s.commands {
+			if i > 0 {
+				m.printf(",")
+			}
+			m.printf(" %s", codeSpan(clip(command, maxPlace)))
 		}
 		m.printf("\n")
 	}

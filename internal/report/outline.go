@@ -28,8 +28,14 @@ type skipGroup struct {
 	skips  []gavel.Skip
 }
 
-// step is one thing to do next; the command may be empty.
-type step struct{ text, command string }
+// step is one thing to do next, with the commands that do it.
+type step struct {
+	text     string
+	commands []string
+}
+
+// maxCommands is how many commands of one kind a report spells out.
+const maxCommands = 5
 
 func newOutline(doc *gavel.Document, v gavel.Verdict) *outline {
 	o := &outline{findings: make([]*gavel.Finding, len(doc.Findings)), settled: len(doc.Settled), skipped: len(doc.Meta.Coverage.Skipped)}
@@ -128,13 +134,19 @@ func (o *outline) steps(doc *gavel.Document, v gavel.Verdict) []step {
 	if len(o.unjudged) > 0 {
 		steps = append(steps, step{text: "Look at the paths that could not be judged; nothing is said about them."})
 	}
-	for _, f := range o.pending {
-		if len(steps) < 8 {
-			steps = append(steps, step{"Look at the finding that the change suppresses, then accept it or fix it:", "gavel acknowledge " + f.Fingerprint + " --why REASON"})
+	if len(o.pending) > 0 {
+		s := step{text: "Look at what the change suppresses itself, then fix it or accept it:"}
+		for i, f := range o.pending {
+			if i == maxCommands {
+				s.text = fmt.Sprintf("Look at what the change suppresses itself, then fix it or accept it (the first %d of %d):", i, len(o.pending))
+				break
+			}
+			s.commands = append(s.commands, "gavel acknowledge "+f.Fingerprint+" --why REASON")
 		}
+		steps = append(steps, s)
 	}
 	if f := o.firstToFix(v); f != nil && f.Source == gavel.SourceDetector {
-		steps = append(steps, step{"What the gravest finding is about and how to fix it:", "gavel explain " + f.Rule})
+		steps = append(steps, step{"What the gravest finding is about and how to fix it:", []string{"gavel explain " + f.Rule}})
 	}
 	return steps
 }

@@ -124,8 +124,8 @@ func (c *console) steps(steps []step) {
 	c.line(c.p.label.of("Next") + ":")
 	for _, s := range steps {
 		c.hanging("  - ", 4, "    ", s.text)
-		if s.command != "" {
-			c.line("    ", c.p.place.of(clip(untrusted.Visible(s.command), maxPlace)))
+		for _, command := range s.commands {
+			c.line("    ", c.p.place.of(clip(untrusted.Visible(command), maxPlace)))
 		}
 	}
 }
