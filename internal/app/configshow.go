@@ -7,6 +7,7 @@ import (
 
 	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/git"
+	"github.com/gavel-review/gavel/internal/untrusted"
 )
 
 // ConfigShowInput asks for the configuration in force.
@@ -132,7 +133,7 @@ func renderConfigShow(w io.Writer, o *ConfigShowOutput, _ RenderOptions) error {
 	for _, s := range o.Settings {
 		line := s.Key + " = " + s.Value
 		if o.showOrigin {
-			line = fmt.Sprintf("%-*s  # %s", width+len(" = "), line, gavel.DisplayPath(s.Origin))
+			line = fmt.Sprintf("%-*s  # %s", width+len(" = "), line, untrusted.Visible(s.Origin))
 		}
 		if _, err := fmt.Fprintln(w, line); err != nil {
 			return err
@@ -142,7 +143,7 @@ func renderConfigShow(w io.Writer, o *ConfigShowOutput, _ RenderOptions) error {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
-		if _, err := fmt.Fprintln(w, "# "+note); err != nil {
+		if _, err := fmt.Fprintln(w, "# "+untrusted.Visible(note)); err != nil {
 			return err
 		}
 	}

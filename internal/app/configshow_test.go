@@ -81,6 +81,42 @@ func TestConfigShowOutsideARepository(t *testing.T) {
 	}
 }
 
+func TestConfigShowInARepository(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t)
+	if text, code := c.commit(RepoConfigPath, policyFile("mode = \"warn\"\nfail_on = \"medium\"\n")); code != 0 {
+		t.Fatal(text)
+	}
+	c.write(RepoConfigPath, policyFile("mode = \"block\"\nfail_on = \"none\"\n"))
+	c.git("add", ".")
+	before := snapshot(t, c.dir)
+	out, err := runConfigShow(context.Background(), c.env(), ConfigShowInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, snapshot(t, c.dir)); diff != "" {
+		t.Errorf("the repository was written to:\n%s", diff)
+	}
+	got := make(map[string]string)
+	for _, s := range out.Settings {
+		got[s.Key] = s.Value + " from " + s.Origin
+	}
+	for key, want := range map[string]string{
+		"policy.mode": `"block" from the change:.gavel.toml`, "policy.fail_on": `"medium" from main:.gavel.toml`, "review.provider": `"none" from default`,
+	} {
+		if got[key] != want {
+			t.Errorf("%s = %s, want %s", key, got[key], want)
+		}
+	}
+	if out.Repo != c.dir || out.TrustedBase != "main" || !strings.Contains(strings.Join(out.Notes, "\n"), `would loosen fail_on "none"`) {
+		t.Errorf("repo %q, base %q, notes %q", out.Repo, out.TrustedBase, out.Notes)
+	}
+	var b bytes.Buffer
+	if err := ConfigShow.Render(&b, out, RenderOptions{}); err != nil || strings.Contains(b.String(), "# main") {
+		t.Errorf("without --origin: %v\n%s", err, b.String())
+	}
+}
+
 func TestConfigShowNamedRepositoryMustExist(t *testing.T) {
 	env := testEnv(t, nil)
 	env.DefaultRepo = env.Dir

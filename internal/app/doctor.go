@@ -7,6 +7,7 @@ import (
 
 	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/git"
+	"github.com/gavel-review/gavel/internal/untrusted"
 )
 
 // DoctorInput asks for the checks; there is nothing to choose.
@@ -158,11 +159,11 @@ func renderDoctor(w io.Writer, o *DoctorOutput, _ RenderOptions) error {
 	}
 	failed, warned := 0, 0
 	for _, c := range o.Checks {
-		if _, err := fmt.Fprintf(w, "%-4s  %-*s  %s\n", c.Status, width, c.ID, c.Message); err != nil {
+		if _, err := fmt.Fprintf(w, "%-4s  %-*s  %s\n", c.Status, width, c.ID, untrusted.Visible(c.Message)); err != nil {
 			return err
 		}
 		if c.Hint != "" {
-			fmt.Fprintf(w, "%*s%s\n", width+8, "", c.Hint)
+			fmt.Fprintf(w, "%*s%s\n", width+8, "", untrusted.Visible(c.Hint))
 		}
 		switch c.Status {
 		case DoctorFail:

@@ -37,11 +37,10 @@ func (d *doctor) repository(ctx context.Context) {
 
 func (d *doctor) trustedBase(trusted git.TrustedBase) {
 	switch {
-	case trusted.Caveat != "":
-		d.add("trusted_base", DoctorWarn, "fetch the branch that changes are merged into, and set origin/HEAD (git remote set-head origin --auto)",
-			"%s", trusted.Caveat)
 	case trusted.Commit == "":
 		d.ok("trusted_base", "none yet: there is no commit")
+	case trusted.Caveat != "":
+		d.add("trusted_base", DoctorWarn, "fetch the branch that changes are merged into, and name it: git remote set-head origin --auto", "%s", trusted.Caveat)
 	default:
 		d.ok("trusted_base", "%s (%.12s)", trusted.Ref, trusted.Commit)
 	}

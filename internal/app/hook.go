@@ -6,8 +6,8 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/git"
+	"github.com/gavel-review/gavel/internal/untrusted"
 )
 
 // The hooks that gavel can be: before a commit it reviews the index, before a push what the push would publish.
@@ -110,9 +110,9 @@ func within(dir, path string) bool {
 }
 
 func renderHook(w io.Writer, o *HookOutput, _ RenderOptions) error {
-	fmt.Fprintf(w, "%s: %s %s\n", o.Hook, o.Action, gavel.DisplayPath(o.Path))
+	fmt.Fprintf(w, "%s: %s %s\n", o.Hook, o.Action, untrusted.Visible(o.Path))
 	if o.Backup != "" {
-		fmt.Fprintf(w, "the hook that was there is kept as %s\n", gavel.DisplayPath(o.Backup))
+		fmt.Fprintf(w, "the hook that was there is kept as %s\n", untrusted.Visible(o.Backup))
 	}
 	for _, note := range o.Notes {
 		fmt.Fprintln(w, "note: "+note)

@@ -22,7 +22,10 @@ func newCheckout(t *testing.T) *checkout {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
-	base := t.TempDir()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	c := &checkout{t: t, dir: filepath.Join(base, `it's a "repo" $(x)`), home: filepath.Join(base, "home")}
 	for _, dir := range []string{c.dir, c.home} {
 		if err := os.Mkdir(dir, 0o755); err != nil {

@@ -117,6 +117,9 @@ func (p *push) compare(ctx context.Context, ref pushedRef) (HookReview, error) {
 		return p.run(ctx, p.repo.EmptyTree()+".."+ref.LocalID, "all of it, since there is no trusted base")
 	}
 	r, err := p.run(ctx, p.trusted.Commit+"..."+ref.LocalID, "everything since "+p.trusted.Ref)
+	if e := gavel.AsError(err); e != nil && e.Class == gavel.BaseNotFound {
+		return p.run(ctx, p.repo.EmptyTree()+".."+ref.LocalID, "all of it, since it shares nothing with "+p.trusted.Ref)
+	}
 	if err != nil || r.Review != nil || p.published() {
 		return r, err
 	}
@@ -124,8 +127,8 @@ func (p *push) compare(ctx context.Context, ref pushedRef) (HookReview, error) {
 	return p.run(ctx, p.repo.EmptyTree()+".."+ref.LocalID, "all of it, since nothing was published yet")
 }
 
-// published reports whether the trusted base is known to be on a remote.
-func (p *push) published() bool { return strings.HasPrefix(p.trusted.Ref, "refs/remotes/") }
+// published reports whether the trusted base is known to be on a remote: branches of the remote are named after it.
+func (p *push) published() bool { return strings.HasPrefix(p.trusted.Ref, "origin/") }
 
 // run reviews one range. No difference is nothing to review, unlike where a person names a range by hand.
 func (p *push) run(ctx context.Context, revisions, what string) (HookReview, error) {

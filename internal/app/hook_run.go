@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/untrusted"
 )
 
 // HookRunInput is what git calls a hook with.
@@ -104,7 +105,7 @@ func exitRank(code int) int {
 func renderHookRun(w io.Writer, o *HookRunOutput, opt RenderOptions) error {
 	for _, r := range o.Reviews {
 		if r.Ref != "" {
-			if _, err := fmt.Fprintf(w, "%s: %s\n", gavel.DisplayPath(r.Ref), r.What); err != nil {
+			if _, err := fmt.Fprintf(w, "%s: %s\n", untrusted.Visible(r.Ref), untrusted.Visible(r.What)); err != nil {
 				return err
 			}
 		}

@@ -196,3 +196,17 @@ func TestHookArgumentsAreChecked(t *testing.T) {
 		}
 	}
 }
+
+// TestHookOperationsAreListed: an installed hook calls `gavel hook run`, so that it has to be there.
+func TestHookOperationsAreListed(t *testing.T) {
+	t.Parallel()
+	listed := make(map[string]bool)
+	for _, op := range Operations() {
+		listed[op.Name] = true
+	}
+	for _, name := range []string{HookInstall.Name, HookUninstall.Name, HookRun.Name} {
+		if !listed[name] {
+			t.Errorf("operation %q is missing in Operations", name)
+		}
+	}
+}

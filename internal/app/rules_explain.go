@@ -10,6 +10,7 @@ import (
 
 	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/detect"
+	"github.com/gavel-review/gavel/internal/report"
 )
 
 // ExplainInput names a rule.
@@ -121,71 +122,13 @@ func renderExplain(w io.Writer, o *ExplainOutput, opt RenderOptions) error {
 		fmt.Fprintf(&b, "%s is now called %s.\n\n", o.Asked, o.ID)
 	}
 	if opt.Format == "markdown" {
-		WriteRuleMarkdown(&b, o.Rule, 1)
+		fmt.Fprintf(&b, "# %s\n\n%s", o.ID, report.RuleMarkdown(o.Rule))
 	} else {
-		writeRuleText(&b, o.Rule)
+		fmt.Fprintf(&b, "%s: %s", o.ID, report.RuleText(o.Rule))
+	}
+	if len(o.Aliases) > 0 {
+		fmt.Fprintf(&b, "\nOld names: %s.\n", strings.Join(o.Aliases, ", "))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func writeRuleText(b *strings.Builder, r *gavel.Rule) {
-	fmt.Fprintf(b, "%s: %s\n%s\n\n%s\n\nWhat to do: %s\n", r.ID, r.Title, ruleFacts(r), strings.TrimSpace(r.Text), r.Fix)
-	for _, side := range []struct{ name, code string }{{"Before", r.Before}, {"After", r.After}} {
-		fmt.Fprintf(b, "\n%s:\n\n%s\n", side.name, indentLines(side.code, "    "))
-	}
-	if len(r.Aliases) > 0 {
-		fmt.Fprintf(b, "\nOld names: %s\n", strings.Join(r.Aliases, ", "))
-	}
-}
-
-// ruleFacts is the rule's classification in one line.
-func ruleFacts(r *gavel.Rule) string {
-	facts := []string{"severity " + r.Severity.String(), "category " + string(r.Category), "confidence " + string(r.Confidence)}
-	if r.CWE != "" {
-		facts = append(facts, r.CWE)
-	}
-	if r.Descriptive {
-		facts = append(facts, "descriptive: moves no gate")
-	}
-	return strings.Join(facts, ", ")
-}
-
-func indentLines(text, indent string) string {
-	var b strings.Builder
-	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
-		if line != "" {
-			b.WriteString(indent)
-		}
-		b.WriteString(line)
-		b.WriteByte('\n')
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// WriteRuleMarkdown writes a rule's documentation under a heading of the level.
-func WriteRuleMarkdown(b *strings.Builder, r *gavel.Rule, level int) {
-	fmt.Fprintf(b, "%s %s\n\n%s.\n\n*%s*\n\n", strings.Repeat("#", level), r.ID, r.Title, ruleFacts(r))
-	fmt.Fprintf(b, "%s\n\n**What to do.** %s\n", strings.TrimSpace(r.Text), r.Fix)
-	for _, side := range []struct{ name, code string }{{"Before", r.Before}, {"After", r.After}} {
-		fence := codeFence(side.code)
-		fmt.Fprintf(b, "\n%s:\n\n%stext\n%s\n%s\n", side.name, fence, strings.Trim(side.code, "\n"), fence)
-	}
-	if len(r.Aliases) > 0 {
-		fmt.Fprintf(b, "\nOld names: `%s`.\n", strings.Join(r.Aliases, "`, `"))
-	}
-}
-
-// codeFence is a run of back quotes that the text cannot close.
-func codeFence(text string) string {
-	longest, run := 0, 0
-	for i := range len(text) {
-		if text[i] != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	return strings.Repeat("`", max(3, longest+1))
 }

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/detect"
+	"github.com/gavel-review/gavel/internal/report"
+)
+
+func rulesPage(*source) (string, error) {
+	var b strings.Builder
+	rules := detect.Rules()
+	b.WriteString("Every rule that the detectors know, by category. `gavel explain RULE` shows the same. A policy may give a rule another severity under `[policy.severities]`.\n\n")
+	for _, category := range categories(rules) {
+		var rows [][]string
+		for _, r := range rules {
+			if r.Category == category {
+				rows = append(rows, []string{fmt.Sprintf("[`%s`](#%s)", r.ID, anchor(r.ID)), r.Severity.String(), string(r.Confidence), r.Title})
+			}
+		}
+		fmt.Fprintf(&b, "## %s\n\n", category)
+		table(&b, []string{"rule", "severity", "confidence", "finds"}, rows)
+	}
+	for _, category := range categories(rules) {
+		for _, r := range rules {
+			if r.Category == category {
+				if err := r.Validate(); err != nil {
+					return "", err
+				}
+				rule(&b, r)
+			}
+		}
+	}
+	return b.String(), nil
+}
+
+func rule(b *strings.Builder, r *gavel.Rule) {
+	fmt.Fprintf(b, "### %s\n\n%s\n", r.ID, strings.TrimSpace(report.RuleMarkdown(r)))
+	if len(r.Aliases) > 0 {
+		fmt.Fprintf(b, "\nOld names: %s.\n", quoteAll(r.Aliases))
+	}
+	b.WriteByte('\n')
+}
+
+// categories lists the categories of the rules, each once, in the order of the names.
+func categories(rules []*gavel.Rule) []gavel.Category {
+	var all []gavel.Category
+	for _, r := range rules {
+		all = append(all, r.Category)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
