@@ -2,12 +2,27 @@
 package main
 
 import (
+	"context"
 	"os"
 
 	"github.com/gavel-review/gavel/internal/app"
 	"github.com/gavel-review/gavel/internal/cli"
+	"github.com/gavel-review/gavel/internal/mcpserver"
 )
 
 func main() {
-	os.Exit(cli.Main(os.Args[1:], cli.Doors{Operations: app.Operations}))
+	os.Exit(cli.Main(os.Args[1:], cli.Doors{Operations: app.Operations, MCP: serve}))
+}
+
+// serve offers the operations to an agent over standard input and output.
+func serve(ctx context.Context, env *app.Env, toolsets []string) error {
+	server, err := mcpserver.New(mcpserver.Options{
+		Version:  env.Version,
+		Tools:    mcpserver.Product(env, app.Operations()),
+		Toolsets: toolsets,
+	})
+	if err != nil {
+		return err
+	}
+	return server.ServeStdio(ctx)
 }

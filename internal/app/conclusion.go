@@ -37,7 +37,7 @@ func (r *reviewer) conclude(c conclusion) (*ReviewOutput, error) {
 		Subject:      c.subject.HeadTree,
 		FailOn:       c.policy.FailOn,
 		MinSeverity:  minSeverity(r.in.MinSeverity),
-		Aliases:      detect.Aliases,
+		Aliases:      ruleAliases,
 	}
 	if c.policy.Baseline {
 		settlements.Baseline = c.baseline
@@ -56,6 +56,14 @@ func (r *reviewer) conclude(c conclusion) (*ReviewOutput, error) {
 	out.exit = verdict.Exit(gavel.ExitOptions{Mode: c.policy.Mode, Strict: r.in.Strict, FailOn: threshold, Tripped: tripped > 0})
 	out.Summary.Text = report.SummaryLine(out.Document, verdict)
 	return out, nil
+}
+
+// ruleAliases are the former ids of a rule; a suppression may still name one.
+func ruleAliases(id string) []string {
+	if rule := detect.Rule(id); rule != nil {
+		return rule.Aliases
+	}
+	return nil
 }
 
 func minSeverity(word string) gavel.Severity {

@@ -53,22 +53,15 @@ type fileResult struct {
 type judge struct {
 	origin    origin
 	detectors []detect.Detector
-	secrets   []detect.Detector // what runs where text is not reviewed
 	workers   int
 	settings  judgeSettings
 }
 
 func newJudge(o origin, s judgeSettings) *judge {
 	j := &judge{origin: o, settings: s, workers: s.Workers}
-	for _, d := range detect.All() {
-		category := d.Rules[0].Category
-		if s.NoFlaky && category == gavel.CategoryFlaky {
-			continue
-		}
-		j.detectors = append(j.detectors, d)
-		if category == gavel.CategorySecret {
-			j.secrets = append(j.secrets, d)
-		}
+	j.detectors = detect.All()
+	if s.NoFlaky {
+		j.detectors = detect.Without(j.detectors, gavel.CategoryFlaky)
 	}
 	if j.workers <= 0 {
 		j.workers = runtime.GOMAXPROCS(0)
@@ -146,11 +139,8 @@ func (j *judge) file(ctx context.Context, f *gavel.File) (fileResult, error) {
 	if r.skip == nil {
 		r.skip = classify(f)
 	}
-	detectors := j.detectors
-	if r.skip != nil && len(f.Hunks) > 0 {
-		detectors = j.secrets
-	}
-	result := detect.Run(detectors, f, text, j.origin.whole)
+	f.Skip = r.skip // what is skipped is still searched for secrets
+	result := detect.Run(j.detectors, f, text, j.origin.whole)
 	r.findings, r.summary = result.Findings, result.Summary
 	if err := ctx.Err(); err != nil {
 		return r, err

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/git"
@@ -58,9 +57,7 @@ Exit code: 0 pass (or conditional), 1 block, 2 conditional with --strict, 3 no t
 	Positional: "diff",
 	Formats:    []string{"sarif", "markdown"},
 	Run:        runReview,
-	Render: func(w io.Writer, o *ReviewOutput, opt RenderOptions) error {
-		return renderDocument(w, o.Document, o.Verdict, o.Mode, opt)
-	},
+	Render:     renderDocument,
 }
 
 func runReview(ctx context.Context, env *Env, in ReviewInput) (*ReviewOutput, error) {

@@ -141,35 +141,6 @@ func (r *reviewer) origin(ctx context.Context) origin {
 	return o
 }
 
-func (r *reviewer) reviewPatch(ctx context.Context) (*ReviewOutput, error) {
-	patch, err := r.openPatch()
-	if err != nil {
-		return nil, err
-	}
-	defer patch.Close()
-	policy, err := userPolicy(r.env)
-	if err != nil {
-		return nil, err
-	}
-	if err := policy.finishUser(r.env); err != nil {
-		return nil, err
-	}
-	reader := git.ReadPatch(patch)
-	found, err := newJudge(origin{files: reader.Files(ctx, r.filter)}, judgeSettings{NoFlaky: r.in.NoFlaky, Workers: r.in.Workers, Now: r.now}).run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out, err := r.conclude(conclusion{judged: found, policy: policy.Policy, subject: gavel.RepoMeta{DiffDigest: reader.Digest()}})
-	if err != nil {
-		return nil, err
-	}
-	if out.Meta.Coverage.Files == 0 {
-		return r.empty(out)
-	}
-	keepDocument(r.env, out.Document, r.now, r.fixed)
-	return out, nil
-}
-
 func (r *reviewer) openPatch() (io.ReadCloser, error) {
 	if r.in.Patch == "-" {
 		return io.NopCloser(r.env.Stdin), nil
