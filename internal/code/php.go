@@ -10,7 +10,11 @@ var php = &Language{Name: "php", Program: true, spec: spec{
 		{open: "`", close: "`", escape: '\\', multiline: true},
 	},
 	at: "#/?<", special: phpSpecial,
-	start: func(x *lexer) { phpText(x) },
+	start: func(x *lexer) { // a piece of a file need not hold the tag that begins the code
+		if strings.Contains(x.src, "<?") || strings.HasPrefix(strings.TrimSpace(x.src), "<") {
+			phpText(x)
+		}
+	},
 }}
 
 func phpSpecial(x *lexer) bool {

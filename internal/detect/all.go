@@ -9,7 +9,9 @@ import (
 
 // All returns every detector, in the order of their names.
 func All() []Detector {
-	return []Detector{}
+	return []Detector{
+		addedFile, focused, gateConfig, invisible, mergeMarker, secretDetector(), skipped, suppression, testRemoved,
+	}
 }
 
 var catalogue = sync.OnceValue(func() map[string]*gavel.Rule {

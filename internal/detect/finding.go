@@ -148,7 +148,9 @@ func visible(s string) string {
 }
 
 // hidden are graphic characters by category that show nothing.
-func hidden(r rune) bool { return unicode.Is(unicode.Variation_Selector, r) || r == 0x3164 || r == 0xffa0 }
+func hidden(r rune) bool {
+	return unicode.Is(unicode.Variation_Selector, r) || r == 0x3164 || r == 0xffa0
+}
 
 func valid(fields ...*string) {
 	for _, s := range fields {
