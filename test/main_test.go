@@ -1,7 +1,7 @@
 // Package test drives the real program: scripts that run the built binary, and laws about the source as a whole.
 //
-// GAVEL_TEST_BINARY names a binary to test instead of one built from this tree. GAVEL_TEST_REQUIRE=all turns every
-// skipped test into a failure.
+// GAVEL_TEST_BINARY is the absolute path of a binary to test instead of one built from this tree.
+// GAVEL_TEST_REQUIRE=all turns every skipped test into a failure.
 package test
 
 import (
@@ -60,14 +60,11 @@ func skip(t *testing.T, reason string) {
 	t.Skip(reason)
 }
 
-// built is the folder's binary to be removed at the end, "" when none was built.
+// built is the program under test, "" as long as no test needed it.
 var built string
 
 // binary is the absolute path of the program under test, in a folder that holds nothing else.
 var binary = sync.OnceValues(func() (string, error) {
-	if path := os.Getenv("GAVEL_TEST_BINARY"); path != "" {
-		return filepath.Abs(path)
-	}
 	dir, err := os.MkdirTemp("", "gavel-test")
 	if err != nil {
 		return "", err
@@ -75,6 +72,9 @@ var binary = sync.OnceValues(func() (string, error) {
 	built = filepath.Join(dir, "gavel")
 	if runtime.GOOS == "windows" {
 		built += ".exe"
+	}
+	if path := os.Getenv("GAVEL_TEST_BINARY"); path != "" {
+		return built, copyProgram(path, built)
 	}
 	args := []string{"build", "-o", built}
 	if os.Getenv("GOCOVERDIR") != "" {
@@ -87,6 +87,14 @@ var binary = sync.OnceValues(func() (string, error) {
 	}
 	return built, nil
 })
+
+func copyProgram(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o755)
+}
 
 func gavel(t *testing.T) string {
 	t.Helper()
