@@ -132,7 +132,10 @@ func (s *Store) Review(repoID, runID string) ([]byte, error) {
 		case err != nil:
 			return nil, err
 		case exists:
-			return doc, checkDocument(path, doc)
+			if err := checkDocument(path, doc); err != nil {
+				return nil, err
+			}
+			return doc, nil
 		}
 	}
 	return nil, missing

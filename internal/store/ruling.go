@@ -41,7 +41,7 @@ func (s *Store) AppendRuling(repoID string, ruling gavel.Ruling) error {
 		return ioError("open", path, err)
 	}
 	defer f.Close()
-	if err := lock(f, path); err != nil {
+	if err := lock(f, path, s.patience); err != nil {
 		return err
 	}
 	if err := appendRow(f, append(row, '\n')); err != nil {
@@ -53,10 +53,10 @@ func (s *Store) AppendRuling(repoID string, ruling gavel.Ruling) error {
 
 const (
 	lockPatience = 5 * time.Second
-	lockPause    = 10 * time.Millisecond
+	lockPause    = 5 * time.Millisecond
 )
 
-func lock(f *os.File, path string) error {
+func lock(f *os.File, path string, patience time.Duration) error {
 	for waited := time.Duration(0); ; waited += lockPause {
 		ok, err := tryLock(f)
 		switch {
@@ -64,7 +64,7 @@ func lock(f *os.File, path string) error {
 			return ioError("lock", path, err)
 		case ok:
 			return nil
-		case waited >= lockPatience:
+		case waited >= patience:
 			e := gavel.Errorf(gavel.StorageLocked, "%s is locked by another process", path)
 			e.RetryAfter = lockPatience
 			return e

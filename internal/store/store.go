@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/gavel-review/gavel"
 )
@@ -20,13 +21,15 @@ type Store struct {
 	root string
 	err  error // why there is no folder to speak of; every method returns it
 	keep retention
+	// patience is how long an append waits for another process.
+	patience time.Duration
 }
 
 // Open names the state folder, see [Places]. It reads the environment through lookup and nothing else; what is wrong
 // with the environment is the error of every later call.
 func Open(lookup func(string) string) *Store {
 	root, err := stateFolder(lookup)
-	return &Store{root: root, err: err, keep: defaultRetention}
+	return &Store{root: root, err: err, keep: defaultRetention, patience: lockPatience}
 }
 
 // Root is the state folder, or "" where the environment names none.
