@@ -32,7 +32,44 @@ func (w *capture) lookAtFile(ctx context.Context, name string, info fs.FileInfo,
 		return w.lookAtLarge(ctx, name, f, info, old)
 	}
 	w.hash = append(w.hash, name)
+	if isBlob(old.mode) && hasCRLF(f) {
+		return w.lend(ctx, old)
+	}
 	return nil
+}
+
+// lend copies a blob of the index into the private store. For a file with CRLF, git looks there whether the index has
+// CRLF too, and then does not convert; see core.autocrlf in git-config(1).
+func (w *capture) lend(ctx context.Context, old leaf) error {
+	data, err := w.r.Blob(ctx, hexID(old.id), MaxText)
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		return nil // as git, which takes a missing one for one without CRLF
+	}
+	if _, err := w.r.store("blob", data); err != nil {
+		return storeError(err)
+	}
+	return nil
+}
+
+// hasCRLF reports whether the text has a line that ends in CRLF. A file that cannot be read has none: git will say so.
+func hasCRLF(r io.Reader) bool {
+	buf := make([]byte, 32<<10)
+	last := byte(0)
+	for {
+		n, err := r.Read(buf)
+		if n > 0 && (last == '\r' && buf[0] == '\n' || bytes.Contains(buf[:n], []byte("\r\n"))) {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+		if n > 0 {
+			last = buf[n-1]
+		}
+	}
 }
 
 // openFile opens a regular file without waiting, should it have become something that waits.
@@ -140,7 +177,7 @@ func (w *capture) isUnread(name string) bool {
 // nothing, so that path is taken out and the others are tried again.
 func (w *capture) updateIndex(ctx context.Context, names []string) error {
 	for len(names) > 0 {
-		c := w.r.workCommand(w.index, "update-index", "--add", "--remove", "--replace", "-z", "--stdin")
+		c := w.r.writeCommand(w.index, "update-index", "--add", "--remove", "--replace", "-z", "--stdin")
 		c.Stdin = strings.NewReader(strings.Join(names, "\x00") + "\x00")
 		_, stderr, err := c.Output(ctx)
 		var exit *proc.ExitError

@@ -2,6 +2,7 @@ package git
 
 import (
 	"os"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -13,7 +14,7 @@ func TestCost(t *testing.T) {
 	if dir == "" {
 		t.Skip("GAVEL_COST_REPO is not set")
 	}
-	for range 5 {
+	for range costRounds() {
 		start := time.Now()
 		own, children := usage(syscall.RUSAGE_SELF), usage(syscall.RUSAGE_CHILDREN)
 		r, err := Open(t.Context(), dir)
@@ -52,4 +53,11 @@ func usage(who int) time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(who, &u)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func costRounds() int {
+	if n, err := strconv.Atoi(os.Getenv("GAVEL_COST_ROUNDS")); err == nil {
+		return n
+	}
+	return 5
 }

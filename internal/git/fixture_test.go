@@ -141,10 +141,18 @@ func (f *fixture) pin(scope Scope) *Comparison {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	if after := f.snapshot(); after != before {
-		f.t.Errorf("the repository was touched:\n%s\nbefore:\n%s", after, before)
-	}
+	f.untouched(before)
 	return c
+}
+
+func (f *fixture) untouched(before string) {
+	f.t.Helper()
+	old := strings.Split(before, "\n")
+	for i, line := range strings.Split(f.snapshot(), "\n") {
+		if i >= len(old) || line != old[i] {
+			f.t.Fatalf("the repository was touched: %s", line)
+		}
+	}
 }
 
 func (f *fixture) snapshot() string {

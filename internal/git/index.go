@@ -15,8 +15,8 @@ type indexEntry struct {
 	path  string
 	id    string // raw
 	mode  gavel.Mode
-	flags int32 // offset of the 16-bit flags in the file
-	stage uint8 // 0, or 1 to 3 while a merge is unresolved
+	stat  string // the first bytes of the entry, with what the file was like when git saw it; "" when unknown
+	stage uint8  // 0, or 1 to 3 while a merge is unresolved
 	// What users set to keep git from looking at a file, and what marks a path that is only announced.
 	assumed, skipped, intent bool
 }
@@ -27,8 +27,8 @@ type index struct {
 	data    string
 	entries []indexEntry
 	cache   *cachedTree // nil when there is none
-	// foreign says that the file cannot be understood alone: it is split or sparse. git must rewrite it first.
-	foreign bool
+	shared  string      // hex id of the file that this one extends, or "": git must rewrite them into one
+	sparse  bool        // some entries are folders, given as trees; their paths end in a slash
 }
 
 var errIndex = errors.New("the index is malformed")
@@ -88,11 +88,19 @@ func parseIndex(data string, idSize int) (*index, error) {
 			return nil, err
 		}
 		if e.mode == modeTree {
-			x.foreign = true
+			x.sparse = true
 		}
 		x.entries, at, previous = append(x.entries, e), next, e.path
 	}
-	return x, x.parseExtensions(data[at:end], idSize)
+	if err := x.parseExtensions(data[at:end], idSize); err != nil {
+		return nil, err
+	}
+	for i := range x.entries {
+		if x.entries[i].path == "" && x.shared == "" { // in a split index it stands for a path of the shared part
+			return nil, errIndex
+		}
+	}
+	return x, nil
 }
 
 func parseEntry(data string, at, idSize int, version uint32, previous string) (e indexEntry, next int, err error) {
@@ -102,7 +110,7 @@ func parseEntry(data string, at, idSize int, version uint32, previous string) (e
 	}
 	e.mode = canonicalMode(gavel.Mode(be32(data[at+24:])))
 	e.id = data[at+entryHead : flagsAt]
-	e.flags = int32(flagsAt)
+	e.stat = data[at : at+entryHead]
 	flags := be16(data[flagsAt:])
 	e.assumed, e.stage = flags&flagAssumed != 0, uint8(flags>>12&3)
 	nameAt := flagsAt + 2
@@ -123,7 +131,7 @@ func parseEntry(data string, at, idSize int, version uint32, previous string) (e
 		kept, nameAt = previous[:len(previous)-cut], nameAt+n
 	}
 	length := strings.IndexByte(data[nameAt:], 0)
-	if length < 0 || kept == "" && length == 0 {
+	if length < 0 {
 		return e, 0, errIndex
 	}
 	e.path = data[nameAt : nameAt+length]
@@ -149,8 +157,12 @@ func (x *index) parseExtensions(data string, idSize int) error {
 		switch {
 		case name == "TREE":
 			x.cache = parseCachedTree(body, idSize)
-		case name == "link", name == "sdir":
-			x.foreign = true
+		case name == "link":
+			if len(body) < idSize {
+				return errIndex
+			}
+			x.shared = hexID(body[:idSize])
+		case name == "sdir": // entries say for themselves that they are folders
 		case name[0] < 'A' || name[0] > 'Z': // one that must be understood
 			return errIndex
 		}

@@ -43,16 +43,16 @@ func (r *Repo) listWorktree(ctx context.Context, path string) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
-	x, err := r.index(ctx, "")
+	x, err := r.fullIndex(ctx, "")
 	if err != nil {
 		return nil, err
 	}
 	index := filepath.Join(r.private, "list-index")
-	if err := os.WriteFile(index, []byte(x.data), 0o600); err != nil {
+	if err := os.WriteFile(index, x.encode(r.hash), 0o600); err != nil {
 		return nil, storeError(err)
 	}
-	if x.data == "" {
-		os.Remove(index)
+	if err := r.linkExcludes(); err != nil {
+		return nil, err
 	}
 	c := r.workCommand(index, "ls-files", "-z", "-c", "-o", "--exclude-standard", "--deduplicate", "--", below)
 	c.MaxOutput = 1 << 30

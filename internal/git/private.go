@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,12 +62,7 @@ func (r *Repo) makeFolder() (err error) {
 	if rel, err := filepath.Rel(r.Root, r.private); err == nil && filepath.IsLocal(rel) {
 		return gavel.Errorf(gavel.Refused, "the folder for temporary files lies inside the repository").WithHint("set TMPDIR to another folder")
 	}
-	for _, dir := range [...]string{"objects", "objects/info", "info", "logs"} {
-		if err := os.Mkdir(filepath.Join(r.private, dir), 0o700); err != nil {
-			return err
-		}
-	}
-	if err := r.write("objects/info/alternates", cQuoteAlways(filepath.Join(r.CommonDir, "objects"))+"\n"); err != nil {
+	if err := os.Mkdir(filepath.Join(r.private, "objects"), 0o700); err != nil {
 		return err
 	}
 	return r.write("config", pinnedConfig+r.ObjectFormat+"\n"+r.config.render())
@@ -87,25 +83,63 @@ func (r *Repo) linkReferences(ctx context.Context) error {
 	if err := r.write("HEAD", head+"\n"); err != nil {
 		return err
 	}
-	links := [][2]string{
-		{r.CommonDir, "shallow"}, {r.CommonDir, "info/exclude"}, {r.CommonDir, "logs/refs"}, {r.GitDir, "logs/HEAD"},
-		{r.GitDir, "ORIG_HEAD"}, {r.GitDir, "FETCH_HEAD"}, {r.GitDir, "MERGE_HEAD"}, {r.GitDir, "CHERRY_PICK_HEAD"},
+	if r.Shallow {
+		if err := r.link(r.CommonDir, "shallow"); err != nil {
+			return err
+		}
 	}
 	if r.config.last("extensions.refstorage") == "reftable" {
-		if err := r.copyReferences(ctx); err != nil {
-			return err
-		}
-	} else {
-		links = append(links, [2]string{r.CommonDir, "refs"}, [2]string{r.CommonDir, "packed-refs"})
+		return r.copyReferences(ctx)
 	}
-	for _, link := range links {
-		target := filepath.Join(link[0], filepath.FromSlash(link[1]))
-		if _, err := os.Lstat(target); err != nil {
-			continue
+	if err := r.link(r.CommonDir, "refs"); err != nil {
+		return err
+	}
+	return r.link(r.CommonDir, "packed-refs")
+}
+
+// link makes a file of one of the repository's folders visible under the same name, where it exists.
+func (r *Repo) link(dir, name string) error {
+	target := filepath.Join(dir, filepath.FromSlash(name))
+	if _, err := os.Lstat(target); err != nil {
+		return nil
+	}
+	err := os.Symlink(target, filepath.Join(r.private, filepath.FromSlash(name)))
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+// linkLogs makes what only expressions need visible: HEAD@{1}, ORIG_HEAD and their like.
+func (r *Repo) linkLogs() error {
+	if err := r.folder("logs"); err != nil {
+		return err
+	}
+	for _, file := range [...]struct{ dir, name string }{
+		{r.CommonDir, "logs/refs"}, {r.GitDir, "logs/HEAD"}, {r.GitDir, "ORIG_HEAD"}, {r.GitDir, "FETCH_HEAD"},
+		{r.GitDir, "MERGE_HEAD"}, {r.GitDir, "CHERRY_PICK_HEAD"},
+	} {
+		if err := r.link(file.dir, file.name); err != nil {
+			return storeError(err)
 		}
-		if err := os.Symlink(target, filepath.Join(r.private, filepath.FromSlash(link[1]))); err != nil {
-			return err
-		}
+	}
+	return nil
+}
+
+// linkExcludes makes the user's own ignore list of this repository visible.
+func (r *Repo) linkExcludes() error {
+	if err := r.folder("info"); err != nil {
+		return err
+	}
+	if err := r.link(r.CommonDir, "info/exclude"); err != nil {
+		return storeError(err)
+	}
+	return nil
+}
+
+func (r *Repo) folder(name string) error {
+	if err := os.Mkdir(filepath.Join(r.private, name), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return storeError(err)
 	}
 	return nil
 }
@@ -122,6 +156,12 @@ func (r *Repo) copyReferences(ctx context.Context) error {
 		return err
 	}
 	return r.write("packed-refs", "# pack-refs with: sorted\n"+string(out))
+}
+
+// borrow is the variable that makes the repository's objects visible. It is left out where git writes objects: finding
+// one there already, it would set that file's time.
+func (r *Repo) borrow() string {
+	return "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + cQuoteAlways(filepath.Join(r.CommonDir, "objects"))
 }
 
 func (r *Repo) privateEnv(more ...string) []string {

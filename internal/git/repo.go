@@ -122,11 +122,18 @@ func readRef(path string) (string, error) {
 
 // command is a git command in the private git directory, without a work tree.
 func (r *Repo) command(args ...string) proc.Command {
-	return proc.Command{Argv: append([]string{"git"}, args...), Dir: r.private, Env: r.privateEnv()}
+	return proc.Command{Argv: append([]string{"git"}, args...), Dir: r.private, Env: r.privateEnv(r.borrow())}
 }
 
 // workCommand is a git command in the private git directory that sees the real work tree.
 func (r *Repo) workCommand(index string, args ...string) proc.Command {
+	c := r.writeCommand(index, args...)
+	c.Env = append(c.Env, r.borrow())
+	return c
+}
+
+// writeCommand is a workCommand that writes objects, and sees only those of the private store.
+func (r *Repo) writeCommand(index string, args ...string) proc.Command {
 	return proc.Command{
 		Argv: append([]string{"git"}, args...), Dir: r.Root,
 		Env: r.privateEnv("GIT_WORK_TREE="+r.Root, "GIT_INDEX_FILE="+index),

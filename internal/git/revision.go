@@ -13,6 +13,9 @@ import (
 func (c *Comparison) pinRevisions(ctx context.Context, scope Scope) error {
 	r := c.repo
 	from, to, dots, err := splitRevisions(scope.Revisions)
+	if err == nil {
+		err = r.linkLogs()
+	}
 	if err != nil {
 		return err
 	}

@@ -114,7 +114,7 @@ func (c *Comparison) pinStaged(ctx context.Context, path string) error {
 }
 
 func storeError(err error) error {
-	return gavel.Errorf(gavel.RunFailed, "a tree cannot be written to the temporary folder: %w", err)
+	return gavel.Errorf(gavel.RunFailed, "the temporary folder cannot be written: %w", err)
 }
 
 func (c *Comparison) pinLastCommit(ctx context.Context) error {

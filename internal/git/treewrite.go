@@ -32,14 +32,14 @@ func (r *Repo) writeFolder(prefix string, leaves []leaf, cache *cachedTree) (id 
 	var tree []byte
 	for used < len(leaves) && strings.HasPrefix(leaves[used].path, prefix) {
 		at := leaves[used]
-		name, _, deeper := strings.Cut(at.path[len(prefix):], "/")
+		name, rest, deeper := strings.Cut(at.path[len(prefix):], "/")
 		mode, id := at.mode, at.id
-		if !deeper {
+		if !deeper || at.mode == modeTree && rest == "" { // a folder of a sparse index is a tree already
 			used++
 		} else {
 			n := 0
 			below := at.path[:len(prefix)+len(name)+1]
-			if mode, id, n, err = r.folder(below, name, leaves[used:], cache); err != nil {
+			if mode, id, n, err = r.writeBelow(below, name, leaves[used:], cache); err != nil {
 				return "", 0, err
 			}
 			used += n
@@ -51,7 +51,7 @@ func (r *Repo) writeFolder(prefix string, leaves []leaf, cache *cachedTree) (id 
 	return id, used, err
 }
 
-func (r *Repo) folder(prefix, name string, leaves []leaf, cache *cachedTree) (gavel.Mode, string, int, error) {
+func (r *Repo) writeBelow(prefix, name string, leaves []leaf, cache *cachedTree) (gavel.Mode, string, int, error) {
 	known := cache.child(name)
 	if known != nil && known.count > 0 && known.covers(prefix, leaves) {
 		return modeTree, known.id, known.count, nil

@@ -20,7 +20,7 @@ func (c *Comparison) pinUnstaged(ctx context.Context, path string) error {
 // untracked file that is not ignored. Where the base is the index it is written too, from the same reading.
 func (c *Comparison) pinWorktree(ctx context.Context, path string) error {
 	r := c.repo
-	x, err := r.index(ctx, path)
+	x, err := r.fullIndex(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -68,8 +68,8 @@ func (r *Repo) index(ctx context.Context, path string) (*index, error) {
 		path = filepath.Join(r.Root, path)
 	}
 	x, err := readIndex(path, r.hash.size)
-	if err == nil && x.foreign {
-		x, err = r.rewriteIndex(ctx, path, x)
+	if err == nil && x.shared != "" {
+		x, err = r.rewriteIndex(ctx, x)
 	}
 	if err != nil {
 		return nil, gavel.Errorf(gavel.RunFailed, "the index cannot be read: %w", err).WithHint("see what git status says")
@@ -77,40 +77,37 @@ func (r *Repo) index(ctx context.Context, path string) (*index, error) {
 	return x, nil
 }
 
-// rewriteIndex makes a copy of a split or sparse index that stands alone and lists every file.
-func (r *Repo) rewriteIndex(ctx context.Context, path string, x *index) (*index, error) {
-	shared, err := filepath.Glob(filepath.Join(globEscape(r.GitDir), "sharedindex.*"))
+// fullIndex reads the index and lists every file of it.
+func (r *Repo) fullIndex(ctx context.Context, path string) (*index, error) {
+	x, err := r.index(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	for _, target := range shared {
-		if err := os.Symlink(target, filepath.Join(r.private, filepath.Base(target))); err != nil && !os.IsExist(err) {
-			return nil, err
-		}
+	return x, x.flatten(func(tree string) ([]entry, error) { return r.listTree(ctx, tree) })
+}
+
+// rewriteIndex makes a copy of a split index that stands alone.
+func (r *Repo) rewriteIndex(ctx context.Context, x *index) (*index, error) {
+	// Copies, not links: git sets the time of a shared file that it reads.
+	shared, err := readWhole(filepath.Join(r.GitDir, "sharedindex."+x.shared))
+	if err == nil {
+		err = r.write("sharedindex."+x.shared, shared)
 	}
-	flat, err := os.CreateTemp(r.private, "index-")
+	if err == nil {
+		err = r.write("flat-index", x.data)
+	}
 	if err != nil {
 		return nil, err
 	}
-	_, err = flat.WriteString(x.data)
-	if closeErr := flat.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	flat := filepath.Join(r.private, "flat-index")
+	if _, _, err := r.writeCommand(flat, "update-index", "--no-split-index", "--force-write-index").Output(ctx); err != nil {
 		return nil, err
 	}
-	if _, _, err := r.workCommand(flat.Name(), "update-index", "--no-split-index", "--force-write-index").Output(ctx); err != nil {
-		return nil, err
-	}
-	if x, err = readIndex(flat.Name(), r.hash.size); err == nil && x.foreign {
+	if x, err = readIndex(flat, r.hash.size); err == nil && x.shared != "" {
 		err = errIndex
 	}
 	return x, err
 }
-
-var globEscaper = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
-
-func globEscape(s string) string { return globEscaper.Replace(s) }
 
 // capture is one look at the work tree.
 type capture struct {
@@ -124,33 +121,26 @@ type capture struct {
 	symlinked map[string]bool
 }
 
-// openIndex writes a copy of the index in which no flag hides a file: assume-unchanged is cleared, and skip-worktree
+// openIndex writes a copy of the index in which no flag hides a file: assume-unchanged is dropped, and skip-worktree
 // where the file is there after all.
 func (w *capture) openIndex(x *index) (string, error) {
-	path := filepath.Join(w.r.private, "worktree-index")
-	if x.data == "" {
-		return path, nil
-	}
-	data := []byte(x.data)
 	absent := 0
 	for i := range x.entries {
 		e := &x.entries[i]
-		if e.assumed {
-			data[e.flags] &^= flagAssumed >> 8
-		}
 		if !e.skipped {
 			continue
 		}
 		if _, err := os.Lstat(w.path(e.path)); err != nil {
 			absent++
-			continue
+		} else {
+			e.skipped = false
 		}
-		data[e.flags+2] &^= flagSkipped >> 8
 	}
 	if absent > 0 {
 		w.c.note("sparse checkout: %d tracked files are not in the work tree and count as unchanged", absent)
 	}
-	return path, os.WriteFile(path, data, 0o600)
+	path := filepath.Join(w.r.private, "worktree-index")
+	return path, os.WriteFile(path, x.encode(w.r.hash), 0o600)
 }
 
 func (w *capture) path(name string) string {
@@ -160,6 +150,9 @@ func (w *capture) path(name string) string {
 // candidates lists the paths that may differ from the index, in order: those whose stat data differ, and untracked
 // ones. A nested repository that is not tracked ends in a slash.
 func (w *capture) candidates(ctx context.Context) ([]string, error) {
+	if err := w.r.linkExcludes(); err != nil {
+		return nil, err
+	}
 	c := w.r.workCommand(w.index, "ls-files", "-z", "-m", "-o", "--exclude-standard", "--deduplicate")
 	c.MaxOutput = 1 << 30
 	out, stderr, err := c.Output(ctx)
