@@ -14,5 +14,7 @@ func Operations() []Operation {
 		Erase(Doctor),
 		Erase(ConfigShow),
 		Erase(HookInstall),
+		Erase(HookUninstall),
+		Erase(HookRun),
 	}
 }
