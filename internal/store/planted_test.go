@@ -1,3 +1,5 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
 package store
 
 import (
@@ -20,17 +22,6 @@ func everyUse(s *Store) map[string]error {
 	_, put := s.PutReview("repo", stem, false, rendered("x"))
 	_, fixed := s.PutReview("repo", stem, true, rendered("x"))
 	return map[string]error{"put": put, "put fixed": fixed, "get": get, "search": search, "rulings": rulings, "append": s.AppendRuling("repo", someRuling(1))}
-}
-
-// filled is a store with a document and a ruling in it.
-func filled(t *testing.T) *Store {
-	t.Helper()
-	s := home(t)
-	put(t, s, "repo", stem)
-	if err := s.AppendRuling("repo", someRuling(1)); err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 func TestPlantedStateIsRefused(t *testing.T) {
@@ -120,13 +111,6 @@ func pipe(name string) func(*testing.T, string) {
 		path := filepath.Join(root, name)
 		must(t, os.RemoveAll(path))
 		must(t, syscall.Mkfifo(path, 0o600))
-	}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

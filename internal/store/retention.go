@@ -13,20 +13,19 @@ import (
 type retention struct {
 	count int
 	bytes int64
+	// slack is how many documents may come between two looks at the bounds, so that most writes cost one list of names
+	// and no more. Until the next look, that many documents more may lie there.
+	slack int
 }
 
-var defaultRetention = retention{count: 200, bytes: 64 << 20}
+var defaultRetention = retention{count: 200, bytes: 64 << 20, slack: 16}
 
 // abandoned is the age from which a temporary file is what a killed process has left.
 const abandoned = time.Hour
 
-// glance is how many documents may come between two looks at sizes. Between two looks the bound on bytes is exceeded
-// by at most that many documents of average size.
-const glance = 16
-
 // prune removes what is over the bounds, oldest first and never the document just written, whatever its id says about
-// its age. It reads names, and sizes only where they can matter. What cannot be removed stays: retention is no reason
-// to fail a review, and another process may prune at the same time.
+// its age. What cannot be removed stays: retention is no reason to fail a review, and another process may prune at the
+// same time.
 func (r retention) prune(dir, written string, size int) {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -48,7 +47,7 @@ func (r retention) prune(dir, written string, size int) {
 	}
 	over := len(documents) - r.count
 	large := int64(size) > r.bytes/int64(r.count)
-	if over <= 0 && !large && len(documents)%glance != 0 {
+	if over < r.slack && !large && len(documents)%r.slack != 0 {
 		return
 	}
 	slices.SortFunc(documents, compareIDs)
@@ -57,9 +56,7 @@ func (r retention) prune(dir, written string, size int) {
 			os.Remove(filepath.Join(dir, name))
 		}
 	}
-	if large || len(documents)%glance == 0 {
-		r.pruneBytes(dir, documents[max(over, 0):], written, int64(size))
-	}
+	r.pruneBytes(dir, documents[max(over, 0):], written, int64(size))
 }
 
 // pruneBytes walks from the newest document to the oldest and removes those that the budget no longer holds.

@@ -171,7 +171,7 @@ func TestPutThatFailsLeavesNothing(t *testing.T) {
 func TestRetentionByCount(t *testing.T) {
 	t.Parallel()
 	s := home(t)
-	s.keep = retention{count: 5, bytes: 1 << 20}
+	s.keep = retention{count: 5, bytes: 1 << 20, slack: 1}
 	for n := range 12 {
 		put(t, s, "repo", fmt.Sprintf("20260310-1213%02d-0123456789ab", n))
 	}
@@ -188,10 +188,23 @@ func TestRetentionByCount(t *testing.T) {
 	}
 }
 
+// Between two looks a little more than the bound may lie there, and never less.
+func TestRetentionLooksSeldom(t *testing.T) {
+	t.Parallel()
+	s := home(t)
+	s.keep = retention{count: 8, bytes: 1 << 20, slack: 4}
+	for n := range 50 {
+		put(t, s, "repo", fmt.Sprintf("20260310-1213%02d-0123456789ab", n))
+		if got := len(names(t, s, "repo")); got > 8+4 || got < min(n+1, 8) {
+			t.Fatalf("%d documents after %d", got, n+1)
+		}
+	}
+}
+
 func TestRetentionByBytes(t *testing.T) {
 	t.Parallel()
 	s := home(t)
-	s.keep = retention{count: 100, bytes: 100_000}
+	s.keep = retention{count: 100, bytes: 100_000, slack: 16}
 	for n := range 9 {
 		id, err := s.PutReview("repo", fmt.Sprintf("20260310-1213%02d-0123456789ab", n), false, rendered(strings.Repeat("x", 30_000)))
 		must(t, err)
@@ -215,7 +228,7 @@ func TestRetentionByBytes(t *testing.T) {
 func TestRetentionByBytesOfManySmallOnes(t *testing.T) {
 	t.Parallel()
 	s := home(t)
-	s.keep = retention{count: 1000, bytes: 400_000}
+	s.keep = retention{count: 1000, bytes: 400_000, slack: 16}
 	total := func() (sum int64) {
 		for _, name := range names(t, s, "repo") {
 			info, err := os.Stat(filepath.Join(s.Root(), "reviews/repo", name))
@@ -296,7 +309,7 @@ func BenchmarkPrune(b *testing.B) {
 			for n := range count {
 				must(b, os.WriteFile(filepath.Join(dir, fmt.Sprintf("20260310-%06d-0123456789ab.json", n)), []byte("x"), 0o600))
 			}
-			r := retention{count: 208, bytes: 64 << 20}
+			r := defaultRetention
 			for b.Loop() {
 				r.prune(dir, "", 1)
 			}

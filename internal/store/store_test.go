@@ -28,6 +28,24 @@ func home(t testing.TB) *Store {
 	return Open(environment("GAVEL_HOME", filepath.Join(t.TempDir(), "state", "gavel")))
 }
 
+// filled is a store with a document and a ruling in it.
+func filled(t *testing.T) *Store {
+	t.Helper()
+	s := home(t)
+	put(t, s, "repo", stem)
+	if err := s.AppendRuling("repo", someRuling(1)); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func wantClass(t testing.TB, err error, class gavel.Class) *gavel.Error {
 	t.Helper()
 	var e *gavel.Error
