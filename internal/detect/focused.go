@@ -2,6 +2,7 @@ package detect
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/code"
@@ -22,16 +23,18 @@ var ruleFocused = &gavel.Rule{
 }
 
 // focusWords are what a focused line holds; most lines hold none of them and are not tokenised.
-var focusWords = map[string][]string{
-	"javascript": {".only", "fit", "fdescribe", "fcontext", "only:"},
-	"ruby":       {"focus", "fit", "fdescribe", "fcontext", "fspecify", "fexample", "ffeature", "fscenario"},
-	"go":         {"FIt(", "FDescribe(", "FContext(", "FWhen(", "FSpecify(", "FEntry(", "FDescribeTable(", "Focus"},
-	"swift":      {"fit(", "fdescribe(", "fcontext("},
-	"php":        {"only()"},
-	"kotlin":     {"\"f:"},
-	"elixir":     {":focus", "focus:"},
-	"dart":       {"solo"},
-}
+var focusWords = sync.OnceValue(func() map[string]*needles {
+	return map[string]*needles{
+		"javascript": newNeedles(".only", "fit", "fdescribe", "fcontext", "only:"),
+		"ruby":       newNeedles("focus", "fit", "fdescribe", "fcontext", "fspecify", "fexample", "ffeature", "fscenario"),
+		"go":         newNeedles("FIt(", "FDescribe(", "FContext(", "FWhen(", "FSpecify(", "FEntry(", "FDescribeTable(", "Focus"),
+		"swift":      newNeedles("fit(", "fdescribe(", "fcontext("),
+		"php":        newNeedles("only()"),
+		"kotlin":     newNeedles("\"f:"),
+		"elixir":     newNeedles(":focus", "focus:"),
+		"dart":       newNeedles("solo"),
+	}
+})
 
 // family maps the dialects of a language to the name under which the tables know it.
 func family(lang *code.Language) string {
@@ -56,12 +59,12 @@ func runFocused(p *Pass) {
 		return
 	}
 	lang := family(p.Lang)
-	words := focusWords[lang]
+	words := focusWords()[lang]
 	if words == nil {
 		return
 	}
 	p.Lines(gavel.Add, func(l *gavel.Line) {
-		if !containsAny(l.Text, words) || p.moved(l.Text) {
+		if !words.in(l.Text) || p.moved(l.Text) {
 			return
 		}
 		w := p.words(l)

@@ -15,7 +15,7 @@ var ruleGateConfig = &gavel.Rule{
 	Title: "Change touches what judges it",
 	Text: "CI workflows, commit hooks, linter settings, code owners, gavel's own policy and git attributes that hide text decide whether this " +
 		"very change may pass. A person should look at such a change even when it is right. One finding a file says what changed. " +
-		"An update of pinned versions alone is low, a change of comments alone is info. A scan of a folder does not report it.",
+		"An update of pinned versions and a change of comments alone are info. A scan of a folder does not report it.",
 	Fix:      "Move the change of the gate into a change of its own and let its owner approve it.",
 	Before:   "- run: go test ./...\n+ run: go test ./... || true",
 	After:    "  run: go test ./...",
@@ -41,10 +41,8 @@ func runGateConfig(p *Pass) {
 	found := p.Report(ruleGateConfig, edit.first, fmt.Sprintf("The %s is %s.", gate, edit.what(f)))
 	switch {
 	case f.Status == gavel.Deleted || edit.lines == 0:
-	case edit.comments == edit.lines:
-		found.Severity = gavel.Info
 	case edit.pins+edit.comments == edit.lines:
-		found.Severity = gavel.Low
+		found.Severity = gavel.Info
 	}
 }
 
@@ -66,12 +64,17 @@ func (p *Pass) edit() edit {
 				continue
 			}
 			e.count(l)
-			if text := strings.TrimSpace(l.Text); text != "" && e.first.Line == 0 {
-				e.first = Span{Line: max(l.New, l.Old), Old: l.Op == gavel.Remove, Text: l.Text}
-			}
+			e.place(l)
 		}
 	}
 	return e
+}
+
+// place keeps the first added line that is not blank; where there is none, the first removed one.
+func (e *edit) place(l *gavel.Line) {
+	if strings.TrimSpace(l.Text) != "" && (e.first.Line == 0 || e.first.Old && l.Op == gavel.Add) {
+		e.first = Span{Line: max(l.New, l.Old), Old: l.Op == gavel.Remove, Text: l.Text}
+	}
 }
 
 func (e *edit) count(l *gavel.Line) {

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/code"
@@ -20,30 +21,32 @@ var ruleSkipped = &gavel.Rule{
 	Severity: gavel.Low, Category: gavel.CategoryHygiene, Confidence: gavel.ConfidenceMedium,
 }
 
-var skipWords = map[string][]string{
-	"javascript": {".skip", "xit", "xtest", "xdescribe", "xcontext", ".fixme"},
-	"ruby":       {"xit", "xdescribe", "xcontext", "xspecify", "xexample", "skip", "pending"},
-	"go":         {".Skip", "PIt(", "PDescribe(", "PContext(", "XIt(", "XDescribe(", "XContext("},
-	"python":     {"skip"},
-	"java":       {"@Disabled", "@Ignore"},
-	"kotlin":     {"@Disabled", "@Ignore"},
-	"scala":      {"@Ignore"},
-	"groovy":     {"@Ignore", "@Disabled"},
-	"c#":         {"Ignore", "Skip"},
-	"rust":       {"ignore"},
-	"php":        {"markTestSkipped", "->skip("},
-	"swift":      {"XCTSkip", ".disabled("},
-	"elixir":     {":skip", "skip:"},
-}
+var skipWords = sync.OnceValue(func() map[string]*needles {
+	return map[string]*needles{
+		"javascript": newNeedles(".skip", "xit", "xtest", "xdescribe", "xcontext", ".fixme"),
+		"ruby":       newNeedles("xit", "xdescribe", "xcontext", "xspecify", "xexample", "skip", "pending"),
+		"go":         newNeedles(".Skip", "PIt(", "PDescribe(", "PContext(", "XIt(", "XDescribe(", "XContext("),
+		"python":     newNeedles("skip"),
+		"java":       newNeedles("@Disabled", "@Ignore"),
+		"kotlin":     newNeedles("@Disabled", "@Ignore"),
+		"scala":      newNeedles("@Ignore"),
+		"groovy":     newNeedles("@Ignore", "@Disabled"),
+		"c#":         newNeedles("Ignore", "Skip"),
+		"rust":       newNeedles("ignore"),
+		"php":        newNeedles("markTestSkipped", "->skip("),
+		"swift":      newNeedles("XCTSkip", ".disabled("),
+		"elixir":     newNeedles(":skip", "skip:"),
+	}
+})
 
 func runSkipped(p *Pass) {
 	lang := family(p.Lang)
-	words := skipWords[lang]
+	words := skipWords()[lang]
 	if words == nil || !p.Test && lang != "rust" {
 		return
 	}
 	p.Lines(gavel.Add, func(l *gavel.Line) {
-		if !containsAny(l.Text, words) || p.moved(l.Text) {
+		if !words.in(l.Text) || p.moved(l.Text) {
 			return
 		}
 		w := p.words(l)

@@ -3,6 +3,7 @@ package detect
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/code"
@@ -15,7 +16,7 @@ var ruleSuppression = &gavel.Rule{
 	Title: "Change silences a checker instead of satisfying it",
 	Text: "`nolint`, `noqa`, `eslint-disable`, `@ts-ignore`, `#[allow]`, `@SuppressWarnings` and their kind hide a problem from every later run. " +
 		"The rule fires where an added comment, attribute or annotation holds one. One that silences everything, or a whole file, is medium; one " +
-		"that names what it silences is low. A scan of a folder does not report them: nothing was added.",
+		"that names what it silences is low, in a test info, and reported once a file. A scan of a folder does not report them: nothing was added.",
 	Fix:      "Repair what the checker says. Where it is wrong, silence the one rule on the one line and say why.",
 	Before:   "result = run(user_input)  # noqa",
 	After:    "result = run(quote(user_input))",
@@ -154,41 +155,39 @@ func allowRule(rest string) bool {
 
 func namedWarning(rest string) bool { return !strings.Contains(strings.ToLower(rest), `"all"`) }
 
-var silenceOpeners = setOf("/#@-*;%[<")
-
-// silenceHints are pieces of which each marker holds one, so that most comments are seen to hold none at once.
-var silenceHints = []string{
-	"ignore", "disable", "nolint", "NOLINT", "noqa", "nosec", "NOSONAR", "uppress", "allow", "@ts-", "noinspection", "nosem", "skip",
-	"FlowFixMe", "rubocop",
-}
+// silenceHints are pieces of which each marker holds one, so that most lines are seen to hold none at once.
+var silenceHints = sync.OnceValue(func() *needles {
+	return newNeedles("ignore", "disable", "nolint", "NOLINT", "noqa", "nosec", "NOSONAR", "uppress", "allow", "@ts-", "noinspection", "nosem",
+		"skip", "FlowFixMe", "rubocop")
+})
 
 func runSuppression(p *Pass) {
 	if p.Whole || !p.Lang.Program && p.Lang.Name != "yaml" && p.Lang.Name != "hcl" && p.Lang.Name != "dockerfile" {
 		return
 	}
+	hints, seen := silenceHints(), make(map[string]bool)
 	p.Lines(gavel.Add, func(l *gavel.Line) {
-		at := silenceOpeners.index(l.Text)
-		if at < 0 || !containsAny(l.Text[at:], silenceHints) || p.moved(l.Text) {
-			return
+		if hints.in(l.Text) && !p.moved(l.Text) {
+			p.silence(l, seen)
 		}
-		p.silence(l)
 	})
 }
 
-func (p *Pass) silence(l *gavel.Line) {
+// silence reports the first marker of the line. seen holds the markers with a rule's name that the file has already.
+func (p *Pass) silence(l *gavel.Line, seen map[string]bool) {
 	for i := range inComments {
-		if s := &inComments[i]; p.silencedBy(s, l, true) {
+		if s := &inComments[i]; p.silencedBy(s, l, true, seen) {
 			return
 		}
 	}
 	for i := range inCode {
-		if s := &inCode[i]; p.silencedBy(s, l, false) {
+		if s := &inCode[i]; p.silencedBy(s, l, false, seen) {
 			return
 		}
 	}
 }
 
-func (p *Pass) silencedBy(s *silencer, l *gavel.Line, comment bool) bool {
+func (p *Pass) silencedBy(s *silencer, l *gavel.Line, comment bool, seen map[string]bool) bool {
 	at := strings.Index(l.Text, s.marker)
 	if at < 0 {
 		return false
@@ -199,12 +198,20 @@ func (p *Pass) silencedBy(s *silencer, l *gavel.Line, comment bool) bool {
 	}
 	rest := strings.TrimRight(l.Text[at+len(s.marker):], " \t\r")
 	specific := s.names != nil && s.names(rest)
+	if key := s.marker + firstWord(strings.TrimLeft(rest, " :=[(\"")); specific && seen[key] {
+		return true
+	} else if specific {
+		seen[key] = true
+	}
 	message := fmt.Sprintf("The comment or attribute switches off everything that %s would say here.", s.tool)
 	if specific {
 		message = fmt.Sprintf("The comment or attribute switches off a rule of %s here.", s.tool)
 	}
 	f := p.Report(ruleSuppression, place(l, at, len(s.marker)), message)
-	if specific {
+	switch {
+	case specific && p.Test:
+		f.Severity = gavel.Info
+	case specific:
 		f.Severity = gavel.Low
 	}
 	return true

@@ -115,6 +115,7 @@ func (p *Pass) countGone() {
 type testWalk struct {
 	marked  bool   // the last line announced a test
 	current string // the removed test whose body this is
+	helper  int    // 1 + indentation of a function inside the test whose removed body this is, 0 = none
 	facts   int
 }
 
@@ -171,6 +172,7 @@ func (p *Pass) countTests(h *gavel.Hunk) {
 		switch l.Op {
 		case gavel.Context:
 			flush()
+			was.helper = 0
 			if name := was.define(p.Lang, l.Text); name != "" {
 				was.current = ""
 			}
@@ -197,12 +199,24 @@ func (p *Pass) countTests(h *gavel.Hunk) {
 
 func (p *Pass) countRemoved(w *testWalk, l *gavel.Line) {
 	p.countUses(w, l.Text)
-	if w.current != "" || !asserts(l.Text) {
+	w.nested(l.Text)
+	if w.current != "" || w.helper > 0 || !asserts(l.Text) {
 		return
 	}
 	p.Count(factRemovedAssert, 1)
 	if p.facts[factAssertLine] == 0 {
 		p.Count(factAssertLine, l.Old)
+	}
+}
+
+// nested follows a function inside a test through a block of removed lines: its assertions are a helper's.
+func (w *testWalk) nested(line string) {
+	indent := indentation(line)
+	if w.helper > 0 && indent < w.helper-1 {
+		w.helper = 0
+	}
+	if w.helper == 0 && !asserts(line) && containsAny(line, []string{":= func(", "= func(", "def ", "function ", "=> {", "= lambda"}) {
+		w.helper = indent + 1
 	}
 }
 

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/gavel-review/gavel/internal/code"
 )
@@ -153,17 +154,17 @@ func titled(line string, names ...string) string {
 	return ""
 }
 
-var assertWords = []string{
-	"assert", "Assert", "ASSERT", "expect(", "expect!", "EXPECT_", "require.", ".should", "should.", "is_expected", "t.Error", "t.Fatal", "verify(", "REQUIRE(", "CHECK(",
-	"check.", "cmp.Diff", "pytest.raises", "XCT", "refute", "#expect", "#require", "fail(", "raises(", "must_", "is.Equal", "qt.",
-}
+var assertWords = sync.OnceValue(func() *needles {
+	return newNeedles("assert", "Assert", "ASSERT", "expect(", "expect!", "EXPECT_", "require.", ".should", "should.", "is_expected", "t.Error", "t.Fatal", "verify(", "REQUIRE(", "CHECK(",
+		"check.", "cmp.Diff", "pytest.raises", "XCT", "refute", "#expect", "#require", "fail(", "raises(", "must_", "is.Equal", "qt.")
+})
 
 // asserts reports whether the line checks something. A check of a constant checks nothing, and neither does a comment.
 func asserts(line string) bool {
-	line = strings.TrimSpace(line)
-	if !containsAny(line, assertWords) {
+	if !assertWords().in(line) {
 		return false
 	}
+	line = strings.TrimSpace(line)
 	for _, open := range []string{"//", "#", "*", "/*", "import ", "from ", "use ", "using ", "--", "require ", "const ", "func ", "def ", `"`} {
 		if strings.HasPrefix(line, open) && !strings.HasPrefix(line, "#expect") && !strings.HasPrefix(line, "#require") {
 			return false
