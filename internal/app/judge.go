@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -70,6 +72,8 @@ func newJudge(o origin, s judgeSettings) *judge {
 }
 
 // run feeds the workers one file at a time: at most one file's hunks a worker are held, and one in the reader.
+//
+// The reader is called by this goroutine, so that a bug in it ends in the caller's recover.
 func (j *judge) run(ctx context.Context) (*judged, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	type job struct {
@@ -77,22 +81,6 @@ func (j *judge) run(ctx context.Context) (*judged, error) {
 		file  *gavel.File
 	}
 	jobs := make(chan job)
-	group.Go(func() error {
-		defer close(jobs)
-		n := 0
-		for f, err := range j.origin.files {
-			if err != nil {
-				return err
-			}
-			select {
-			case jobs <- job{n, f}:
-				n++
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-		}
-		return nil
-	})
 	var mu sync.Mutex
 	var results []fileResult
 	for range j.workers {
@@ -110,7 +98,26 @@ func (j *judge) run(ctx context.Context) (*judged, error) {
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
+	err := func() error {
+		defer close(jobs)
+		n := 0
+		for f, err := range j.origin.files {
+			if err != nil {
+				return err
+			}
+			select {
+			case jobs <- job{n, f}:
+				n++
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+		return nil
+	}()
+	if failed := group.Wait(); failed != nil {
+		err = failed // the cause of the reader's cancellation, if it had one
+	}
+	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(results, func(a, b fileResult) int { return cmp.Compare(a.index, b.index) })
@@ -133,7 +140,19 @@ func (j *judge) collect(results []fileResult) *judged {
 	return out
 }
 
-func (j *judge) file(ctx context.Context, f *gavel.File) (fileResult, error) {
+// file judges one file. Whatever breaks on it costs that file, not the process: it is then not judged.
+func (j *judge) file(ctx context.Context, f *gavel.File) (r fileResult, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			slog.Error("a file broke the review", "path", gavel.DisplayPath(f.Path), "panic", v, "stack", string(debug.Stack()))
+			skip := &gavel.Skip{Path: gavel.DisplayPath(f.Path), Reason: gavel.SkipUnreadable, Detail: "this is a bug in gavel: it broke on this file"}
+			r, err = fileResult{skip: skip, summary: detect.FileSummary{Path: f.Path, Status: f.Status, Skip: skip}}, nil
+		}
+	}()
+	return j.judgeFile(ctx, f)
+}
+
+func (j *judge) judgeFile(ctx context.Context, f *gavel.File) (fileResult, error) {
 	text := j.loader(ctx, f)
 	r := fileResult{skip: f.Skip}
 	if r.skip == nil {

@@ -4,8 +4,35 @@ import (
 	"context"
 
 	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/git"
 )
 
-func (r *reviewer) reviewPatch(context.Context) (*ReviewOutput, error) {
-	return nil, gavel.Errorf(gavel.Internal, "later")
+// reviewPatch judges a diff from elsewhere: no repository, so policy is built-in and the user's only.
+func (r *reviewer) reviewPatch(ctx context.Context) (*ReviewOutput, error) {
+	patch, err := r.openPatch()
+	if err != nil {
+		return nil, err
+	}
+	defer patch.Close()
+	policy, err := userPolicy(r.env)
+	if err != nil {
+		return nil, err
+	}
+	if err := policy.finishUser(r.env); err != nil {
+		return nil, err
+	}
+	reader := git.ReadPatch(patch)
+	found, err := newJudge(origin{files: reader.Files(ctx, r.filter)}, judgeSettings{NoFlaky: r.in.NoFlaky, Workers: r.in.Workers, Now: r.now}).run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.conclude(conclusion{judged: found, policy: policy.Policy, subject: gavel.RepoMeta{DiffDigest: reader.Digest()}})
+	if err != nil {
+		return nil, err
+	}
+	if out.Meta.Coverage.Files == 0 {
+		return r.empty(out)
+	}
+	keepDocument(r.env, out.Document, r.now, r.fixed)
+	return out, nil
 }
