@@ -1,6 +1,10 @@
 package detect
 
-import "github.com/gavel-review/gavel"
+import (
+	"strings"
+
+	"github.com/gavel-review/gavel"
+)
 
 // secretDetector finds private keys, provider tokens and passwords on added lines, in every kind of path. A value
 // is never quoted: reports show a token's public prefix at most.
@@ -11,18 +15,11 @@ func secretDetector() Detector {
 func runSecret(p *Pass) {
 	s := secretScanner{place: classifySecretPath(p.File.Path)}
 	s.place.sample = s.place.sample || p.Test
+	var spare []gavel.Line
 	for i := range p.File.Hunks {
 		h := &p.File.Hunks[i]
-		s.lines = s.lines[:0]
-		added := false
-		for j := range h.Lines {
-			l := &h.Lines[j]
-			if l.Op == gavel.Remove {
-				continue
-			}
-			added = added || l.Op == gavel.Add
-			s.lines = append(s.lines, secretLine{number: l.New, text: l.Text, added: l.Op == gavel.Add})
-		}
+		lines, added := newSide(h.Lines, &spare)
+		s.lines = lines
 		if !added {
 			continue
 		}
@@ -34,17 +31,59 @@ func runSecret(p *Pass) {
 	}
 }
 
-func reportSecret(p *Pass, lines []secretLine, f secretFound) {
-	first := lines[f.line]
-	p.Mask(first.number, f.start, f.end, f.shown)
-	for i := f.line + 1; i <= f.lineEnd; i++ {
-		if n := len(lines[i].text); n > 0 {
-			p.Mask(lines[i].number, 0, n, "***")
+// newSide are the lines without the removed ones; spare is room for a copy, which is needed only where some were. added
+// tells whether any line is.
+func newSide(all []gavel.Line, spare *[]gavel.Line) (lines []gavel.Line, added bool) {
+	removed := false
+	for i := range all {
+		added = added || all[i].Op == gavel.Add
+		removed = removed || all[i].Op == gavel.Remove
+	}
+	if !added || !removed {
+		return all, added
+	}
+	*spare = (*spare)[:0]
+	for i := range all {
+		if all[i].Op != gavel.Remove {
+			*spare = append(*spare, all[i])
 		}
 	}
-	at := Span{Line: first.number, Column: f.start, End: f.end, Text: first.text}
+	return *spare, true
+}
+
+// maskRepeats hides the same value where it stands on the line again, as far as a report could quote it.
+func maskRepeats(p *Pass, line gavel.Line, f secretFound) {
+	value := line.Text[f.start:f.end]
+	if len(value) < 6 {
+		return
+	}
+	const reach = 1 << 12
+	from, to := max(0, f.start-reach), min(len(line.Text), f.end+reach)
+	for at := from; at < to; {
+		next := strings.Index(line.Text[at:to], value)
+		if next < 0 {
+			return
+		}
+		at += next
+		if at != f.start {
+			p.Mask(line.New, at, at+len(value), f.shown)
+		}
+		at += len(value)
+	}
+}
+
+func reportSecret(p *Pass, lines []gavel.Line, f secretFound) {
+	first := lines[f.line]
+	p.Mask(first.New, f.start, f.end, f.shown)
+	maskRepeats(p, first, f)
+	for i := f.line + 1; i <= f.lineEnd; i++ {
+		if n := len(lines[i].Text); n > 0 {
+			p.Mask(lines[i].New, 0, n, "***")
+		}
+	}
+	at := Span{Line: first.New, Column: f.start, End: f.end, Text: first.Text}
 	if f.lineEnd > f.line {
-		at.LineEnd = lines[f.lineEnd].number
+		at.LineEnd = lines[f.lineEnd].New
 	}
 	finding := p.Report(f.doc, at, f.message)
 	if finding == nil {

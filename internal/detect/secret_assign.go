@@ -110,12 +110,12 @@ func (r *valueReader) operator(a *assignment) bool {
 		switch {
 		case r.quote() != "":
 			a.quotedName = true
-		case r.skip("]"), r.skip("**"):
+		case r.skip("[]"), r.skip("]"), r.skip("**"):
 		}
 	}
 	r.spaced = r.blanks()
 	switch {
-	case r.skip("===") || r.skip("==") || r.skip(":=") || r.skip("::=") || r.skip("=>") || r.skip("->") || r.skip("?=") || r.skip("||=") || r.skip("||:") || r.skip("||") || r.skip(".=") || r.skip("="):
+	case r.skip("===") || r.skip("==") || r.skip(":=") || r.skip("::=") || r.skip(":::=") || r.skip("=>") || r.skip("->") || r.skip("?=") || r.skip("||=") || r.skip("||:") || r.skip("||") || r.skip(".=") || r.skip("="):
 		a.op = opEqual
 	case r.skip("!="):
 		return false
@@ -286,7 +286,7 @@ func (r *valueReader) plausible(a *assignment) bool {
 	case opXML:
 		return before == '<' || before == ':' || before == '"' || before == '\''
 	case opComma:
-		return a.quoted && a.quotedName && !a.inString
+		return a.quoted && a.quotedName && strings.IndexByte("\"'`", before) >= 0 && r.pair(a)
 	case opCall:
 		return a.quoted
 	case opOption:
@@ -295,10 +295,22 @@ func (r *valueReader) plausible(a *assignment) bool {
 	return true
 }
 
+// pair reports whether a quoted name and a quoted value are a call's arguments or an option and its value.
+func (r *valueReader) pair(a *assignment) bool {
+	if r.line[a.nameStart] == '-' {
+		return true
+	}
+	at := a.nameStart - 1
+	for at > 0 && a.nameStart-at < 8 && (r.line[at-1] == ' ' || r.line[at-1] == '\\') {
+		at--
+	}
+	return at > 0 && r.line[at-1] == '('
+}
+
 // insideString reports whether a string literal is open at the offset. It looks back a bounded way.
 func insideString(line string, at int) bool {
 	open := byte(0)
-	for i := max(0, at-maxSecretValue); i < at; i++ {
+	for i := max(0, at-1024); i < at; i++ {
 		switch b := line[i]; {
 		case b == '\\':
 			i++

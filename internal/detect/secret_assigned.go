@@ -12,17 +12,25 @@ func (s *secretScanner) assigned(h keywordHit) {
 	if s.place.quiet || h.start < s.nameDone || s.minified() {
 		return
 	}
-	a, ok := parseAssignment(s.text, h.start, h.end)
+	a, ok := s.assignment(h)
 	s.nameDone = max(s.nameDone, a.nameEnd)
 	if !ok {
+		s.onNextLine(&a, h)
 		return
 	}
 	name := s.text[a.nameStart:a.nameEnd]
 	kind := classifyName(name)
-	if kind == nameOther || !s.takes(&a, name) {
+	if kind == nameOther && capitalKey(name) && a.op == opEqual {
+		kind = nameKey
+	}
+	if kind == nameOther || !s.takes(&a, name) || s.harmless(&a, name) {
 		return
 	}
 	if kind == nameKey && strings.HasSuffix(strings.ToLower(name), "authorization") {
+		scheme := strings.ToLower(s.text[a.start:min(a.end, a.start+7)])
+		if strings.HasPrefix(scheme, "basic ") || strings.HasPrefix(scheme, "bearer ") {
+			return // read as a header
+		}
 		a.start = afterScheme(s.text, a.start, a.end)
 	}
 	if a.end <= a.start {
@@ -36,7 +44,63 @@ func (s *secretScanner) assigned(h keywordHit) {
 	if !a.quoted && s.place.syntax != syntaxConfig && s.place.syntax != syntaxShell && a.op != opOption && got != strong && !a.inString {
 		return
 	}
-	s.addAssigned(&a, kind, got)
+	s.add(s.assignedFound(&a, kind, got))
+}
+
+// onNextLine takes a value that stands alone on the next line, or in a member "value" there: YAML's block scalars,
+// Kubernetes' environment lists, XML.
+func (s *secretScanner) onNextLine(a *assignment, h keywordHit) {
+	if len(s.text)-a.nameEnd > 12 || s.line+1 >= len(s.lines) || s.lines[s.line+1].Op != gavel.Add || s.place.syntax == syntaxCode {
+		return
+	}
+	rest := strings.Trim(s.text[a.nameEnd:], " \t\r\"',>:|-=*")
+	if rest != "" {
+		return
+	}
+	start := h.start
+	for start > 0 && h.start-start < maxSecretName && isNameByte(s.text[start-1]) {
+		start--
+	}
+	kind := classifyName(s.text[start:a.nameEnd])
+	if kind == nameOther {
+		return
+	}
+	next := s.lines[s.line+1].Text
+	from, to := aloneOn(next)
+	if strings.IndexAny(s.text[a.nameEnd:], ":>|=") < 0 {
+		from, to = valueMember(next)
+	}
+	if to <= from {
+		return
+	}
+	if got := judgeValue(next[from:to], kind); got == strong || got == plausible && s.place.syntax == syntaxConfig && kind != nameKey {
+		f := s.assignedFound(&assignment{start: from, end: to}, kind, got)
+		s.carried = append(s.carried, f)
+	}
+}
+
+// aloneOn is the only word of a line.
+func aloneOn(line string) (start, end int) {
+	line = line[:min(len(line), maxSecretValue)]
+	start = len(line) - len(strings.TrimLeft(line, " \t"))
+	end = len(strings.TrimRight(line, " \t\r"))
+	if end <= start || strings.ContainsAny(line[start:end], " \t<>{}()\"':") {
+		return 0, 0
+	}
+	return start, end
+}
+
+// valueMember is what a line gives to the name value.
+func valueMember(line string) (start, end int) {
+	at := strings.Index(strings.ToLower(line[:min(len(line), 64)]), "value")
+	if at < 0 || strings.Trim(line[:at], " \t\"'-") != "" {
+		return 0, 0
+	}
+	a, ok := parseAssignment(line, at, at+len("value"))
+	if !ok {
+		return 0, 0
+	}
+	return a.start, a.end
 }
 
 // minified lines are no text that anyone wrote.
@@ -74,6 +138,15 @@ func (s *secretScanner) takes(a *assignment, name string) bool {
 		return !reference(value)
 	}
 	return !reference(value) && (a.op != opXML || strings.IndexByte(value, ' ') < 0)
+}
+
+// harmless finds the usual places where such a name means something else: a test's result, a badge in an address.
+func (s *secretScanner) harmless(a *assignment, name string) bool {
+	if name == "PASS" && a.op == opColon && strings.HasSuffix(s.text[:a.nameStart], "--- ") {
+		return true
+	}
+	before := s.text[max(0, a.nameStart-100):a.nameStart]
+	return a.op == opEqual && !a.quoted && strings.HasSuffix(before, "?") && strings.Contains(before, "badge")
 }
 
 // option takes --password value and SQL's PASSWORD 'value'.
@@ -133,10 +206,10 @@ func (s *secretScanner) echo(name, value string) bool {
 		return r
 	}
 	n, v := strings.ToLower(strings.Map(fold, name)), strings.ToLower(strings.Map(fold, value))
-	return v == n || len(v) >= 4 && strings.HasSuffix(n, v)
+	return v == n || len(v) >= 4 && strings.HasSuffix(n, v) || len(n) >= 6 && strings.HasPrefix(v, n) && strings.Trim(v[len(n):], "0123456789") == ""
 }
 
-func (s *secretScanner) addAssigned(a *assignment, kind nameKind, got strength) {
+func (s *secretScanner) assignedFound(a *assignment, kind nameKind, got strength) secretFound {
 	id, message := "secret/assigned-key", "A name that speaks of a key or token is given a literal that looks machine-made."
 	if kind == namePassword || kind == nameSecret {
 		id, message = "secret/assigned-password", "A name that speaks of a password or secret is given a literal."
@@ -150,5 +223,5 @@ func (s *secretScanner) addAssigned(a *assignment, kind nameKind, got strength) 
 		severity = gavel.Low
 		message += sampleNote
 	}
-	s.add(secretFound{doc: doc, start: a.start, end: a.end, shown: "***", severity: severity, confidence: confidence, message: message, rank: rankAssigned})
+	return secretFound{doc: doc, start: a.start, end: a.end, shown: "***", severity: severity, confidence: confidence, message: message, rank: rankAssigned}
 }

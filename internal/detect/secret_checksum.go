@@ -179,6 +179,9 @@ func provesJWT(value string) proof {
 		return proofNever
 	}
 	var payload map[string]any
+	if encryption == "" && !strings.HasPrefix(parts[1], "ey") {
+		return proofNever
+	}
 	return holdsIf(encryption != "" || decodesJSON(parts[1], &payload))
 }
 

@@ -26,7 +26,7 @@ func (s *secretScanner) header(h keywordHit) {
 		return
 	}
 	before := strings.ToLower(s.text[max(0, h.start-60):h.start])
-	known := strings.Contains(before, "authorization") || s.line > 0 && strings.Contains(strings.ToLower(shorten(s.lines[s.line-1].text)), "authorization")
+	known := strings.Contains(before, "authorization") || s.line > 0 && strings.Contains(strings.ToLower(shorten(s.lines[s.line-1].Text)), "authorization")
 	switch s.text[h.start] {
 	case 'B', 'b':
 		if h.end-h.start == len("bearer ") {
@@ -99,22 +99,27 @@ func (s *secretScanner) command(h keywordHit) {
 	if s.place.quiet || h.start > 0 && isNameByte(s.text[h.start-1]) {
 		return
 	}
-	window := s.text[h.end:min(len(s.text), h.end+512)]
+	from := h.end
+	if foldByte(s.text[h.start]) == 'c' {
+		from = min(max(from, min(s.optionDone, h.end+500)), len(s.text)) // up to there no option was found
+	}
+	window := s.text[from:min(len(s.text), h.end+512)]
 	switch foldByte(s.text[h.start]) {
 	case 'c':
 		for _, option := range [...]string{" -u ", " --user ", " -u", " --user=", "\"-u\", ", "'-u', "} {
 			if at := strings.Index(" "+window, option); at >= 0 {
-				s.userPassword(h.end - 1 + at + len(option))
+				s.userPassword(from - 1 + at + len(option))
 				return
 			}
 		}
+		s.optionDone = h.end + 500 // an option may begin in the last bytes
 	case 'm':
 		if at := strings.Index(window, " -p"); at >= 0 {
-			s.commandPassword(h.end+at+len(" -p"), false)
+			s.commandPassword(from+at+len(" -p"), false)
 		}
 	case 's':
 		if at := strings.Index(window, " -p"); at >= 0 {
-			start := h.end + at + len(" -p")
+			start := from + at + len(" -p")
 			for start < len(s.text) && s.text[start] == ' ' {
 				start++
 			}

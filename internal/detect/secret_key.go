@@ -33,10 +33,10 @@ func (s *secretScanner) privateKey(h keywordHit) {
 	end := from + b.read(s.text[from:min(len(s.text), from+keyWindow)])
 	lastLine := s.line
 	for i := s.line + 1; i < len(s.lines) && i-s.line <= keyLines && !b.done && !b.broken; i++ {
-		if s.lines[i].number != s.lines[i-1].number+1 {
+		if s.lines[i].New != s.lines[i-1].New+1 {
 			break
 		}
-		text := s.lines[i].text
+		text := s.lines[i].Text
 		b.read(text[:min(len(text), keyWindow)])
 		if !b.broken {
 			lastLine = i
@@ -53,10 +53,10 @@ func (s *secretScanner) reportKey(b keyBody, start, end, lastLine int) {
 		severity = doc.Severity
 	}
 	switch {
-	case b.digits < keyDigits || monotonousBody(b.head):
+	case b.digits < keyDigits || b.empty():
 		return
 	case b.encrypted || strings.Contains(b.label, "ENCRYPTED"):
-		severity = gavel.High
+		severity = gavel.Medium
 		message = "This is a private key, encrypted with a passphrase: " + strings.ToLower(b.label) + "."
 	case !b.wellFormed():
 		severity, confidence = gavel.High, gavel.ConfidenceMedium
@@ -68,13 +68,25 @@ func (s *secretScanner) reportKey(b keyBody, start, end, lastLine int) {
 	s.add(secretFound{doc: doc, start: start, end: end, lineEnd: lastLine, shown: "***", severity: severity, confidence: confidence, message: message, rank: rankKey})
 }
 
-func monotonousBody(head string) bool { return madeUp(head) }
+// empty finds bodies that only stand for one: a key's first bytes repeat by nature, so few different digits are the sign.
+func (b *keyBody) empty() bool {
+	var seen [256]bool
+	distinct := 0
+	for i := 0; i < len(b.last); i++ {
+		if !seen[b.last[i]] {
+			seen[b.last[i]] = true
+			distinct++
+		}
+	}
+	return distinct < 8 || strings.Contains(strings.ToLower(b.last), "example")
+}
 
 // keyBody collects what stands between BEGIN and END.
 type keyBody struct {
 	label        string
 	digits       int    // base64 digits so far
 	head         string // the first of them
+	last         string // the last long run of them
 	encrypted    bool
 	done, broken bool
 }
@@ -97,10 +109,17 @@ func (b *keyBody) read(text string) int {
 			for i < len(text) && isBase64(text[i]) {
 				i++
 			}
-			b.run(text[from:i], text[i:])
-		case c == '\\' && i+1 < len(text):
-			i += 2
-		case strings.IndexByte(" \t\r\"'`+=#*|>,;:.()[]{}<-&$_!~%@", c) >= 0:
+			b.run(text[from:i])
+		case c == '\\':
+			for i < len(text) && text[i] == '\\' {
+				i++
+			}
+			if i < len(text) && (text[i] == 'n' || text[i] == 'r' || text[i] == 't') {
+				i++
+			}
+		case strings.HasPrefix(text[i:], "..."), strings.HasPrefix(text[i:], "-----BEGIN"), strings.HasPrefix(text[i:], "---- BEGIN"):
+			b.broken = true
+		case strings.IndexByte(" \t\r\"'`+=#*|>,[]-", c) >= 0, b.digits == 0 && strings.IndexByte(":.()@<", c) >= 0:
 			i++
 		default:
 			b.broken = true
@@ -124,11 +143,15 @@ func (b *keyBody) footer(text string) int {
 
 // run takes one run of digits. Short words are headers such as Proc-Type or a comment and are passed over; before any
 // digit was seen, prose ends the block.
-func (b *keyBody) run(digits, rest string) {
+func (b *keyBody) run(digits string) {
+	if digits == "BEGIN" {
+		b.broken = true
+		return
+	}
 	if digits == "ENCRYPTED" || digits == "DEK" {
 		b.encrypted = true
 	}
-	if len(digits) < 16 {
+	if len(digits) < 16 || changes(digits) < 2 {
 		if b.digits > 0 {
 			b.digits += len(digits)
 		}
@@ -138,6 +161,7 @@ func (b *keyBody) run(digits, rest string) {
 		b.head += digits[:min(len(digits), 64)]
 	}
 	b.digits += len(digits)
+	b.last = digits[:min(len(digits), 128)]
 }
 
 func isBase64(b byte) bool { return isLetter(b) || '0' <= b && b <= '9' || b == '+' || b == '/' }
@@ -160,9 +184,9 @@ func (b *keyBody) wellFormed() bool {
 // puttyKey reads a PuTTY key file: its private part comes some lines after the header.
 func (s *secretScanner) puttyKey(h keywordHit) {
 	for i := s.line + 1; i < len(s.lines) && i-s.line < 60; i++ {
-		if strings.HasPrefix(s.lines[i].text, "Private-Lines:") && i+1 < len(s.lines) && len(s.lines[i+1].text) >= 16 {
+		if strings.HasPrefix(s.lines[i].Text, "Private-Lines:") && i+1 < len(s.lines) && len(s.lines[i+1].Text) >= 16 {
 			last := i
-			for last+1 < len(s.lines) && last-i < keyLines && !strings.Contains(s.lines[last+1].text, ":") {
+			for last+1 < len(s.lines) && last-i < keyLines && !strings.Contains(s.lines[last+1].Text, ":") {
 				last++
 			}
 			doc := matcherRule("secret/putty-private-key")
@@ -175,13 +199,16 @@ func (s *secretScanner) puttyKey(h keywordHit) {
 // encodedKey reads a PEM block that was encoded in base64 once more, as Kubernetes does. Certificates look alike until
 // they are decoded.
 func (s *secretScanner) encodedKey(h keywordHit) {
+	if !freshStart(s.text, h.start) || h.start > 0 && isBase64(s.text[h.start-1]) {
+		return
+	}
 	end := h.end
 	for end < len(s.text) && (isBase64(s.text[end]) || s.text[end] == '=') {
 		end++
 	}
 	body := s.text[h.start:min(end, h.start+400)]
 	raw, err := base64.StdEncoding.DecodeString(body[:len(body)&^3])
-	if err != nil || end-h.start < 100 || !freshStart(s.text, h.start) {
+	if err != nil || end-h.start < 100 {
 		return
 	}
 	if label, _, ok := strings.Cut(strings.TrimPrefix(string(raw), "-----BEGIN "), "-----"); !ok || !strings.Contains(label, "PRIVATE KEY") {
@@ -196,15 +223,20 @@ func (s *secretScanner) jwk(h keywordHit) {
 	if h.start > 0 && isWordByte(s.text[h.start-1]) || h.end < len(s.text) && isWordByte(s.text[h.end]) {
 		return
 	}
-	from, to := max(0, h.start-tokenLimit), min(len(s.text), h.end+tokenLimit)
+	if h.start < s.jwkDone {
+		return
+	}
+	from, to := max(s.jwkDone, h.start-tokenLimit), min(len(s.text), h.end+tokenLimit)
+	first := s.jwkDone == 0
+	s.jwkDone = max(h.end, to-tokenLimit/2)
 	symmetric := strings.Contains(strings.ToLower(s.text[h.end:min(len(s.text), h.end+12)]), "oct") && !strings.Contains(s.text[h.end:min(len(s.text), h.end+12)], "OKP")
 	if start, end, ok := jwkMember(s.text, from, to, symmetric); ok {
 		s.foundJWK(s.line, start, end)
 		return
 	}
-	for i := max(0, s.line-10); i < len(s.lines) && i <= s.line+10; i++ {
-		text := s.lines[i].text
-		if i == s.line || !s.lines[i].added {
+	for i := max(0, s.line-10); first && i < len(s.lines) && i <= s.line+10; i++ {
+		text := s.lines[i].Text
+		if i == s.line || s.lines[i].Op != gavel.Add {
 			continue
 		}
 		if start, end, ok := jwkMember(text, 0, min(len(text), tokenLimit), symmetric); ok {
@@ -221,6 +253,10 @@ func (s *secretScanner) foundJWK(line, start, end int) {
 		s.add(f)
 		return
 	}
+	if line <= s.jwkLine {
+		return
+	}
+	s.jwkLine = line
 	f.line, f.lineEnd, f.confidence = line, line, doc.Confidence
 	s.emit(f)
 }

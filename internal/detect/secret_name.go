@@ -105,6 +105,15 @@ var keyQualifiers = &wordSet{list: `api access secret private encryption encrypt
 	session cookie security functions host function ssh rsa bot user team project deployment ingest publish subscribe maps geo tumblr stripe aws gcp azure
 	google twitter github sendgrid datadog sentry mailgun twilio algolia flask django laravel rails vpn wpa wifi psk passkey vault root base raw product`}
 
+// capitalKey reports whether the name is an environment variable of someone's key: STEAM_KEY.
+func capitalKey(name string) bool {
+	prefix, ok := strings.CutSuffix(name, "_KEY")
+	if !ok || prefix == "" || strings.ToUpper(name) != name {
+		return false
+	}
+	return !leadingWords.has(strings.ToLower(prefix[strings.LastIndexByte(prefix, '_')+1:]))
+}
+
 // trailingWords may follow the word that speaks of a secret without changing what the name means.
 var trailingWords = &wordSet{list: `value val text string str default prod production dev development staging stage live test testing old new raw plain plaintext
 	clear base b encoded bytes data literal const a b c d x y z v db database admin user root main primary secondary backup local remote is equals equal of for to and
@@ -112,4 +121,4 @@ var trailingWords = &wordSet{list: `value val text string str default prod produ
 
 // leadingWords before the word that speaks of a secret make the name mean something harmless.
 var leadingWords = &wordSet{list: `public pub hashed hash encrypted page next continuation cursor cancellation cancel sync pagination eos bos pad unk sep cls mask forgot
-	reset no without missing invalid empty blank wrong bad incorrect label placeholder primary foreign cache sort partition i18n translation`}
+	reset no without missing invalid empty blank wrong bad incorrect label placeholder primary foreign cache sort site publishable shortcut hot translate map dict partition i18n translation`}

@@ -1,9 +1,6 @@
 package detect
 
-import (
-	"path"
-	"strings"
-)
+import "strings"
 
 // secretSyntax says how values are written in a file.
 type secretSyntax uint8
@@ -39,9 +36,9 @@ var (
 
 func classifySecretPath(name string) secretPlace {
 	lower := strings.ToLower(name)
-	base := path.Base(lower)
+	cut := strings.LastIndexByte(lower, '/') + 1
+	folder, base := lower[:cut], lower[cut:]
 	var place secretPlace
-	folder := lower[:len(lower)-len(base)]
 	for segment := range strings.SplitSeq(strings.TrimSuffix(folder, "/"), "/") {
 		place.sample = place.sample || sampleFolders.has(segment) || sampleWord(segment)
 		place.quiet = place.quiet || translationFolders.has(segment)

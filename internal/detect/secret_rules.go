@@ -5,7 +5,7 @@ import "github.com/gavel-review/gavel"
 // matcherRules document the secrets that are found by code instead of by a pattern.
 var matcherRules = [...]gavel.Rule{
 	{ID: "secret/private-key", Title: "Private key in the text",
-		Text:   "Whoever has the key is its owner: signs, decrypts, signs in. It fires on PEM and OpenSSH blocks with a body, over several lines or on one with escaped line ends, and on their base64. A header without a body does not fire. An encrypted key, and one whose first bytes are not those of a key, is high instead of critical.",
+		Text:   "Whoever has the key is its owner: signs, decrypts, signs in. It fires on PEM and OpenSSH blocks with a body, over several lines or on one with escaped line ends, and on their base64. A header without a body does not fire. A key whose first bytes are not those of one is high instead of critical, an encrypted one medium.",
 		Fix:    "Replace the key pair wherever its public half is trusted, and keep the new private half out of the repository.",
 		Before: "-----BEGIN PRIVATE KEY-----\nMIIE…\n-----END PRIVATE KEY-----", After: "key_file = /run/secrets/server.key",
 		Severity: gavel.Critical, Category: gavel.CategorySecret, Confidence: gavel.ConfidenceHigh, CWE: "CWE-321"},

@@ -8,13 +8,6 @@ import (
 	"github.com/gavel-review/gavel"
 )
 
-// secretLine is one line of a file's new side.
-type secretLine struct {
-	number int // 1-based
-	text   string
-	added  bool
-}
-
 // secretFound is a secret's place. Lines are indexes into the scanned lines.
 type secretFound struct {
 	doc           *gavel.Rule
@@ -103,6 +96,14 @@ func (e *secretEngine) build() {
 		}
 	}
 	e.index = newKeywordIndex(keywords)
+	e.index.fresh = make([]bool, len(keywords))
+	for n, uses := range e.uses {
+		fresh := isWordByte(keywords[n][0])
+		for _, u := range uses {
+			fresh = fresh && u.matcher == nil && e.families[u.family].Mode == secretAt
+		}
+		e.index.fresh[n] = fresh
+	}
 }
 
 // secretMatchers are the kinds of secrets that need more than a pattern.
@@ -125,23 +126,38 @@ var secretMatchers = [...]struct {
 type secretScanner struct {
 	engine *secretEngine
 	place  secretPlace
-	lines  []secretLine
+	lines  []gavel.Line
 	emit   func(secretFound)
 
-	line     int    // index of the current line
-	text     string // its text
-	nameDone int    // up to here names were read
-	found    []secretFound
-	spans    map[int][]secretFound // on later lines of what began earlier
+	line       int    // index of the current line
+	text       string // its text
+	nameDone   int    // up to here names were read
+	optionDone int    // up to here curl's option was looked for
+	jwkDone    int    // up to here members of JSON web keys were looked for
+	jwkLine    int    // up to this line they were reported
+	around     map[*secretFamily]window
+	last       struct { // the assignment that was read last
+		hit keywordHit
+		is  assignment
+		ok  bool
+	}
+	found   []secretFound
+	carried []secretFound // on the next line, known by this one
 }
 
 // scan looks at every added line and emits what it finds, ordered by place.
 func (s *secretScanner) scan() {
+	s.jwkLine = -1
 	for i := range s.lines {
-		if !s.lines[i].added {
+		if s.lines[i].Op != gavel.Add {
 			continue
 		}
-		s.line, s.text, s.nameDone = i, s.lines[i].text, 0
+		s.line, s.text, s.nameDone, s.jwkDone, s.optionDone, s.last.ok, s.last.hit = i, s.lines[i].Text, 0, 0, 0, false, keywordHit{}
+		clear(s.around)
+		for _, f := range s.carried {
+			s.add(f)
+		}
+		s.carried = s.carried[:0]
 		s.engine.index.scan(s.text, s.hit)
 		s.seeds()
 		if len(s.found) > 0 {
@@ -166,6 +182,15 @@ func (s *secretScanner) hit(h keywordHit) {
 			s.tokenNamed(f, h)
 		}
 	}
+}
+
+// assignment reads the assignment whose name holds the keyword, once for all that ask.
+func (s *secretScanner) assignment(h keywordHit) (assignment, bool) {
+	if s.last.hit.start != h.start || s.last.hit.end != h.end {
+		s.last.hit = h
+		s.last.is, s.last.ok = parseAssignment(s.text, h.start, h.end)
+	}
+	return s.last.is, s.last.ok
 }
 
 func (s *secretScanner) add(f secretFound) {

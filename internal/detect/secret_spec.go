@@ -14,6 +14,7 @@ type secretMode uint8
 const (
 	secretAt     secretMode = iota // the match begins with the keyword
 	secretAround                   // the match is somewhere near the keyword
+	secretSeed                     // no keyword: a run of base32 digits of one length
 	secretNamed                    // the match is the whole value that a name with the keyword is given
 )
 
@@ -29,6 +30,7 @@ type secretSpec struct {
 
 	Mode     secretMode
 	Reach    int            // secretAround: bytes to look at on either side of the keyword, 0 = the usual
+	Long     bool           // secretAt: the shortest match may not fit the usual window
 	Inside   bool           // secretAround: the keyword follows a character of the token
 	Shown    int            // bytes of the value's public prefix that may be shown
 	Check    string         // a check of [secretProof]

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gavel-review/gavel"
 )
@@ -14,7 +15,7 @@ const (
 
 // tokenAt tries a family whose tokens begin with the keyword.
 func (s *secretScanner) tokenAt(f *secretFamily, h keywordHit) {
-	if isWordByte(s.text[h.start]) && !freshStart(s.text, h.start) {
+	if isWordByte(s.text[h.start]) && !freshStart(s.text, h.start) || f.Shown < 5 && insideBase64(s.text, h) {
 		return
 	}
 	re := f.pattern()
@@ -23,7 +24,7 @@ func (s *secretScanner) tokenAt(f *secretFamily, h keywordHit) {
 	}
 	window := s.text[h.start:min(len(s.text), h.start+tokenWindow)]
 	m := re.FindStringSubmatchIndex(window)
-	if m != nil && m[1] == len(window) && h.start+len(window) < len(s.text) {
+	if h.start+len(window) < len(s.text) && (m == nil && f.Long || m != nil && m[1] == len(window)) {
 		window = s.text[h.start:min(len(s.text), h.start+tokenLimit)]
 		m = re.FindStringSubmatchIndex(window)
 	}
@@ -37,23 +38,47 @@ func (s *secretScanner) tokenAround(f *secretFamily, h keywordHit) {
 	if f.Inside && (h.start == 0 || !isNameByte(s.text[h.start-1])) {
 		return
 	}
-	reach := f.Reach
-	if reach == 0 {
-		reach = tokenReach
-	}
 	re := f.pattern()
 	if re == nil {
 		return
 	}
-	from := max(0, h.start-reach)
-	window := s.text[from:min(len(s.text), h.end+reach)]
-	for _, m := range re.FindAllStringSubmatchIndex(window, 8) {
-		start, end := from+m[2*f.Group], from+m[2*f.Group+1]
-		if m[2*f.Group] >= 0 && start <= h.start && end >= h.end || from+m[0] <= h.start && from+m[1] >= h.end && m[2*f.Group] >= 0 {
-			s.token(f, start, end, rankToken)
-			return
+	from, to, ok := s.window(f, h)
+	if !ok {
+		return
+	}
+	for _, m := range re.FindAllStringSubmatchIndex(s.text[from:to], -1) {
+		if m[2*f.Group] >= 0 {
+			s.token(f, from+m[2*f.Group], from+m[2*f.Group+1], rankToken)
 		}
 	}
+}
+
+// window is what was looked at for a family on the line so far.
+type window struct {
+	hit  int // where the last keyword stood
+	done int // keywords before here need no look of their own
+}
+
+// window is where to look for a family around a keyword. Where keywords crowd, one look serves several of them, so that
+// no text is read more often than a few times.
+func (s *secretScanner) window(f *secretFamily, h keywordHit) (from, to int, ok bool) {
+	reach := f.Reach
+	if reach == 0 {
+		reach = tokenReach
+	}
+	w, seen := s.around[f]
+	if seen && h.start < w.done {
+		return 0, 0, false
+	}
+	ahead := reach
+	if seen && h.start-w.hit < reach {
+		ahead = 8 * reach
+	}
+	if s.around == nil {
+		s.around = make(map[*secretFamily]window)
+	}
+	s.around[f] = window{hit: h.end + ahead - reach, done: h.end + ahead - reach}
+	return max(0, h.start-reach), min(len(s.text), h.end+ahead), true
 }
 
 // tokenNamed tries a family whose tokens are known by the name that they are given to.
@@ -61,7 +86,7 @@ func (s *secretScanner) tokenNamed(f *secretFamily, h keywordHit) {
 	if s.place.quiet {
 		return
 	}
-	a, ok := parseAssignment(s.text, h.start, h.end)
+	a, ok := s.assignment(h)
 	if !ok || a.end-a.start > tokenWindow {
 		return
 	}
@@ -81,7 +106,7 @@ func (s *secretScanner) token(f *secretFamily, start, end, rank int) {
 	}
 	value := s.text[start:end]
 	shown := min(f.Shown, len(value))
-	if f.Entropy > 0 && entropy(value[shown:]) < f.Entropy || madeUp(value) || monotonous(value[shown:]) {
+	if f.Entropy > 0 && entropy(value[shown:]) < f.Entropy || published(value) || madeUp(value[shown:]) {
 		return
 	}
 	proved := secretProof(f.Check, value)
@@ -108,6 +133,16 @@ func (s *secretScanner) token(f *secretFamily, start, end, rank int) {
 }
 
 const sampleNote = " The path is one of tests, examples or documentation, so it is rated low."
+
+// insideBase64 reports whether a keyword of letters alone follows a plus or slash in a run of base64, where any letters
+// happen.
+func insideBase64(text string, h keywordHit) bool {
+	if h.start < 4 || text[h.start-1] != '+' && text[h.start-1] != '/' || !isWordByte(text[h.end-1]) || text[h.end-1] == '_' {
+		return false
+	}
+	run := text[max(0, h.start-8) : h.start-1]
+	return strings.Trim(run, base62Digits+"+/") == "" && strangeShare(run) > 0 || digitsOf(run) > 0 && strings.Trim(run, base62Digits+"+/") == ""
+}
 
 // freshStart reports whether a token can begin at the offset: what stands before is no part of a longer word. Escapes
 // such as \n and %3D count as a break.

@@ -127,12 +127,15 @@ func template(v string) bool {
 			return true
 		}
 		if v[0] == '$' || v[0] == '@' || v[0] == '&' {
-			if isLetter(v[1]) || v[1] == '_' || v[1] == '{' || v[1] == '(' || v[1] == '$' {
+			if v[1] == '{' || v[1] == '(' {
+				return true
+			}
+			if isLetter(v[1]) || v[1] == '_' || v[1] == '$' {
 				return !looksRandom(v[1:])
 			}
 		}
 	}
-	for _, mark := range [...]string{"${", "{{", "#{", "$(", "<%", "%(", "${{", "process.env", "os.environ", "getenv", "secrets.", "vault:", "arn:aws", "://", "...", "***", "{0}", "%s", "%d", "%v", "env.", "var.", "\\d", "[a-z", "(?", "&lt;", "ENC("} {
+	for _, mark := range [...]string{"${", "{{", "#{", "$(", "<%", "%(", "${{", "process.env", "os.environ", "getenv", "secrets.", "vault:", "arn:aws", "://", "...", "…", "***", "{0}", "%s", "%d", "%v", "env.", "var.", "\\d", "\\u", "[a-z", "(?", "&lt;", "ENC("} {
 		if strings.Contains(v, mark) {
 			return true
 		}
@@ -144,9 +147,41 @@ func template(v string) bool {
 func looksRandom(v string) bool {
 	lower, upper, digit, _ := countKinds(v)
 	if digit > 0 && lower+upper > 0 && len(v) >= 8 {
-		return digitChanges(v) >= 3 || lower > 0 && upper > 0 && digit >= 2 || digit >= 3 && digitChanges(v) >= 2
+		return digitChanges(v) >= 3 || changes(v)*100 >= len(v)*35 && len(v) >= 10 || lower > 0 && upper > 0 && digit >= 2 || digit >= 3 && digitChanges(v) >= 2
 	}
 	return strangeShare(v) >= 0.5 && len(v) >= 6
+}
+
+// hexLetters reports whether the value is made of hexadecimal digits of one case alone.
+func hexLetters(v string) bool {
+	for i := 0; i < len(v); i++ {
+		if !isHex(v[i]) || isLetter(v[i]) && v[i]&0x20 != v[0]&0x20 && isLetter(v[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+// changes counts how often neighbours are of different kinds: lower case, upper case, digit.
+func changes(v string) int {
+	kind := func(b byte) int {
+		switch {
+		case 'a' <= b && b <= 'z':
+			return 1
+		case 'A' <= b && b <= 'Z':
+			return 2
+		case '0' <= b && b <= '9':
+			return 3
+		}
+		return 0
+	}
+	n := 0
+	for i := 1; i < len(v); i++ {
+		if a, b := kind(v[i-1]), kind(v[i]); a != b && a != 0 && b != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // digitChanges counts how often letters and digits alternate.
@@ -162,7 +197,10 @@ func digitChanges(v string) int {
 }
 
 // strangeShare is the share of letters that stand in runs no one could pronounce.
-func strangeShare(v string) float64 {
+func strangeShare(v string) float64 { return shareAbove(v, 4.85, 5.2) }
+
+// shareAbove is strangeShare with other bars: one for runs of six letters and more, one for shorter ones.
+func shareAbove(v string, long, short float64) float64 {
 	strange, letters := 0, 0
 	for i := 0; i < len(v); {
 		if !isLetter(v[i]) {
@@ -176,7 +214,7 @@ func strangeShare(v string) float64 {
 		}
 		run := v[from:i]
 		letters += len(run)
-		if strangeRun(run) {
+		if strangeRun(run, long, short) {
 			strange += len(run)
 		}
 	}
@@ -186,15 +224,14 @@ func strangeShare(v string) float64 {
 	return float64(strange) / float64(letters)
 }
 
-func strangeRun(run string) bool {
+func strangeRun(run string, long, short float64) bool {
 	if len(run) < 4 || commonWords.has(strings.ToLower(run)) {
 		return false
 	}
-	bar := 4.85
 	if len(run) <= 5 {
-		bar = 5.2
+		return strangeness(run) > short
 	}
-	return strangeness(run) > bar
+	return strangeness(run) > long
 }
 
 // judgeValue says how much the value that a name was given looks like a secret in use.
@@ -221,7 +258,7 @@ func judgeValue(v string, kind nameKind) strength {
 	switch {
 	case digit > 0 && letters > 0 && len(v) >= 5, other > 0 && digit > 0 && len(v) >= 6:
 		return plausible
-	case strangeShare(v) > 0.5:
+	case strangeShare(v) > 0.5, kind == namePassword && shareAbove(v, 4.3, 4.7) > 0.5:
 		return plausible
 	case kind == namePassword && other > 0 && letters > 0 && len(v) >= 8 && strings.ContainsAny(v, "!@#$%^&*+=?~") && upper > 0 && lower > 0:
 		return plausible
@@ -230,10 +267,12 @@ func judgeValue(v string, kind nameKind) strength {
 }
 
 func judgeKey(v string, letters, digit int) strength {
-	if len(v) < 8 || entropy(v) < 2.5 || letters == 0 {
+	if len(v) < 8 || entropy(v) < 2.5 || letters == 0 || strings.ContainsAny(v, "(){}[]<>\"\\") {
 		return notSecret
 	}
 	switch {
+	case len(v) >= 16 && hexLetters(v):
+		return strong
 	case digit > 0 && looksRandom(v) && len(v) >= 10:
 		return strong
 	case digit == 0 && len(v) >= 12 && strangeShare(v) > 0.6:
@@ -300,7 +339,7 @@ func placeholderWords(v string) bool {
 // prefixedStandIn splits words that are written together: testpassword, mysecret.
 func prefixedStandIn(word string) bool {
 	for cut := 2; cut <= len(word)-2; cut++ {
-		if commonWords.has(word[:cut]) && (commonWords.has(word[cut:]) || standIns.has(word[cut:])) {
+		if (commonWords.has(word[:cut]) || standIns.has(word[:cut])) && (commonWords.has(word[cut:]) || standIns.has(word[cut:])) {
 			return true
 		}
 	}

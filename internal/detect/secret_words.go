@@ -55,9 +55,24 @@ var commonWords = &wordSet{list: `a an the and or of in on to for by with from i
 	store storage cache queue job jobs worker task tasks cron build deploy release version latest
 	readonly readwrite read write execute run exec call send receive open close lock unlock
 	only just also more less many few same other another every each both either
-	long short big small high low good bad best better easy hard simple complex strong weak strongpass pg gorm root toor postgraphile
+	secure insecure long short big small high low good bad best better easy hard simple complex strong weak strongpass pg gorm root toor postgraphile
 	uuid guid nonce kwargs func struct impl async await const ptr cfg conf ctrl mgr svc sts btn txt usr tmp lib pkg cmd
 	xyz zzz nats myname mypass mytoken mykey secretkey apikey clientid clientsecret accesskey accesstoken authtoken privatekey publickey`}
 
-// publishedExamples are the first eight bytes of the SHA-256 of values that vendors print in their documentation.
-var publishedExamples = [...]uint64{}
+// publishedExamples are the first eight bytes of the SHA-256 of values that vendors print in their documentation: keys
+// of Stripe, NuGet, Telegram and the AWS CLI, the accounts of Azure's emulators, the tokens of jwt.io, the headers and
+// seeds of the RFCs.
+var publishedExamples = [...]uint64{
+	0x0011cc25eb432071,
+	0x0b5dd075ccdd03c4,
+	0x2cafc0970149a84f,
+	0x78314b11be2e5815,
+	0x7f75367e78812551,
+	0x8be5d113c0871ce1,
+	0xa0702bc91d699f60,
+	0xaa6547439583c3a2,
+	0xbdfeaef44475711c,
+	0xcf4d418ed3de92d7,
+	0xda816f9f2c16e6c5,
+	0xf2d6ca16515033e5,
+}
