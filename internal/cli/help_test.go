@@ -168,7 +168,7 @@ func FuzzDistance(f *testing.F) {
 	f.Add("", "ä\xff")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		if len(a)*len(b) > 1<<16 {
-			t.Skip()
+			return
 		}
 		d := distance(a, b)
 		if d != distance(b, a) || (d == 0) != (a == b) || d > max(len(a), len(b)) {
@@ -186,7 +186,7 @@ func FuzzArguments(f *testing.F) {
 		args := strings.Split(line, "\n")
 		for _, a := range args {
 			if strings.Contains(a, "o") && strings.HasPrefix(a, "-") || a == "wait" || strings.HasPrefix(a, "__") {
-				t.Skip() // writes files, waits, or is the shell's
+				return // writes files, waits, or is the shell's
 			}
 		}
 		switch r := run(t, args...); r.code {

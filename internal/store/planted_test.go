@@ -5,6 +5,7 @@ package store
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -136,14 +137,39 @@ func TestStateOfAnotherUserIsRefused(t *testing.T) {
 }
 
 func TestUnwritableStateIsRefused(t *testing.T) {
-	t.Parallel()
 	if os.Geteuid() == 0 {
-		t.Skip("everything is writable")
+		runAsNobody(t) // to root everything is writable
+		return
 	}
 	s := filled(t)
-	must(t, os.Chmod(filepath.Join(s.Root(), "reviews", "repo"), 0o500))
+	closed := filepath.Join(s.Root(), "reviews", "repo")
+	must(t, os.Chmod(closed, 0o500))
+	t.Cleanup(func() { _ = os.Chmod(closed, 0o700) })
 	_, err := s.PutReview("repo", stem, false, rendered("x"))
 	if e := wantClass(t, err, gavel.Refused); e.Hint == "" {
 		t.Error("no hint")
+	}
+}
+
+// runAsNobody runs the calling test again in a process without privileges.
+func runAsNobody(t *testing.T) {
+	t.Helper()
+	const nobody = 65534
+	dir, err := os.MkdirTemp("", "nobody-")
+	must(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	must(t, os.Chmod(dir, 0o777))
+	self, err := os.Executable()
+	must(t, err)
+	binary, err := os.ReadFile(self)
+	must(t, err)
+	copied := filepath.Join(dir, "test")
+	must(t, os.WriteFile(copied, binary, 0o755))
+	cmd := exec.Command(copied, "-test.run", "^"+t.Name()+"$", "-test.v")
+	cmd.Dir, cmd.Env = dir, []string{"TMPDIR=" + dir, "HOME=" + dir, "PATH=" + os.Getenv("PATH")}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
+		t.Errorf("as nobody: %v\n%s", err, out)
 	}
 }
