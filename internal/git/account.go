@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -174,21 +173,18 @@ func (c *Comparison) isBinary(ctx context.Context, id string) (bool, error) {
 		process.Stdout.Close()
 		_ = process.Wait()
 	}()
-	buf := make([]byte, 64<<10)
-	for read := 0; read < MaxText; {
+	finder := &nulFinder{}
+	for buf := make([]byte, 64<<10); finder.seen < MaxText && !finder.found; {
 		n, err := process.Stdout.Read(buf)
-		if bytes.IndexByte(buf[:n], 0) >= 0 {
-			return true, nil
-		}
+		_, _ = finder.Write(buf[:n])
 		if err != nil {
 			break // too large, whatever it is
 		}
-		read += n
 	}
 	if ctx.Err() != nil {
 		return false, cancelled(ctx.Err())
 	}
-	return false, nil
+	return finder.found, nil
 }
 
 func (f *reading) newFile(p *pair) *gavel.File {

@@ -255,10 +255,15 @@ func (c *cancelReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// nulFinder looks for a NUL byte in what is written to it.
-type nulFinder struct{ found bool }
+// nulFinder looks for a NUL byte in the first MaxText bytes that are written to it.
+type nulFinder struct {
+	found bool
+	seen  int
+}
 
 func (f *nulFinder) Write(p []byte) (int, error) {
-	f.found = f.found || bytes.IndexByte(p, 0) >= 0
+	head := p[:min(len(p), MaxText-f.seen)]
+	f.seen += len(head)
+	f.found = f.found || bytes.IndexByte(head, 0) >= 0
 	return len(p), nil
 }

@@ -61,8 +61,11 @@ func (f *reading) run() error {
 			return err
 		}
 		damaged, probeErr := f.probe(rest)
-		if probeErr != nil || len(damaged) == 0 {
-			return second(probeErr, gavel.Errorf(gavel.RunFailed, "the text of the change cannot be read: %w", err).WithHint("see what git fsck says"))
+		if probeErr != nil {
+			return probeErr
+		}
+		if len(damaged) == 0 {
+			return gavel.Errorf(gavel.RunFailed, "the text of the change cannot be read: %w", err).WithHint("see what git fsck says")
 		}
 		readable = f.setAside(rest, damaged)
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gavel-review/gavel"
 )
@@ -264,3 +265,6 @@ func class(err error) gavel.Class {
 	}
 	return gavel.AsError(err).Class
 }
+
+// ago is a time that makes stat data differ.
+var ago = time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/gavel-review/gavel"
 )
@@ -25,6 +26,7 @@ type indexEntry struct {
 // a tenth, and because git's own writer of trees rewrites the whole index first.
 type index struct {
 	data    string
+	written time.Time // when the file was written: what changed at that time or later may differ unseen
 	entries []indexEntry
 	cache   *cachedTree // nil when there is none
 	shared  string      // hex id of the file that this one extends, or "": git must rewrite them into one
@@ -44,31 +46,35 @@ const (
 
 // readIndex reads an index file. One that does not exist is empty.
 func readIndex(path string, idSize int) (*index, error) {
-	data, err := readWhole(path)
+	data, written, err := readWhole(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &index{}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return parseIndex(data, idSize)
+	x, err := parseIndex(data, idSize)
+	if err == nil {
+		x.written = written
+	}
+	return x, err
 }
 
-// readWhole reads a file into a string without holding it twice.
-func readWhole(path string) (string, error) {
+// readWhole reads a file into a string without holding it twice, and says when it was written.
+func readWhole(path string) (string, time.Time, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", err
+		return "", time.Time{}, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return "", err
+		return "", time.Time{}, err
 	}
 	var b strings.Builder
 	b.Grow(int(info.Size()))
 	_, err = io.Copy(&b, f)
-	return b.String(), err
+	return b.String(), info.ModTime(), err
 }
 
 func parseIndex(data string, idSize int) (*index, error) {

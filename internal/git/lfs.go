@@ -71,7 +71,8 @@ func lfsOf(f *gavel.File) (lfsPointer, bool) {
 	return parseLFSPointer(text.String())
 }
 
-// pointers returns the LFS pointers among what the index holds for the candidates.
+// pointers returns the LFS pointers among what the index holds for the candidates: of those paths only that git-lfs
+// filters by the attributes. Any other file that replaces a pointer is reviewed as what it is.
 func (w *capture) pointers(ctx context.Context, candidates []string) (map[string]*lfsPointer, error) {
 	var names, ids []string
 	for _, name := range candidates {
@@ -101,7 +102,31 @@ func (w *capture) pointers(ctx context.Context, candidates []string) (map[string
 		}
 		return err
 	})
-	return found, damaged(err)
+	if err != nil || len(found) == 0 {
+		return nil, damaged(err)
+	}
+	return found, w.keepFiltered(ctx, found)
+}
+
+// keepFiltered drops the pointers whose path git-lfs does not filter.
+func (w *capture) keepFiltered(ctx context.Context, pointers map[string]*lfsPointer) error {
+	var names strings.Builder
+	for name := range pointers {
+		names.WriteString(name + "\x00")
+	}
+	c := w.r.workCommand(w.index, "check-attr", "-z", "--stdin", "filter")
+	c.Stdin = strings.NewReader(names.String())
+	out, _, err := c.Output(ctx)
+	if err != nil {
+		return toolError(err)
+	}
+	fields := strings.Split(string(out), "\x00")
+	for i := 0; i+2 < len(fields); i += 3 {
+		if fields[i+2] != "lfs" {
+			delete(pointers, fields[i])
+		}
+	}
+	return nil
 }
 
 // damaged gives the end of git in the middle of an answer a class.

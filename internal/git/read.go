@@ -16,18 +16,14 @@ const maxFile = 64 << 20
 // Blob returns a blob's bytes. It fails with class NotFound when the object is missing or damaged, and with
 // BudgetExceeded when it is larger than max bytes; max 0 is no limit.
 func (r *Repo) Blob(ctx context.Context, id string, max int64) (data []byte, err error) {
-	err = r.objects.ask(ctx, askContents, []string{id}, func(_ int, obj object, body io.Reader) error {
+	asked := r.objects.ask(ctx, askContents, []string{id}, func(_ int, obj object, body io.Reader) error {
 		data, err = readBlob(id, obj, body, max)
 		return nil // the stream is in order, whatever became of this blob
 	})
-	return data, second(objectError(id, err), err)
-}
-
-func second(a, b error) error {
-	if a != nil {
-		return a
+	if asked != nil {
+		return nil, objectError(id, asked)
 	}
-	return b
+	return data, err
 }
 
 func readBlob(id string, obj object, body io.Reader, max int64) ([]byte, error) {

@@ -89,7 +89,8 @@ func (r *Repo) fullIndex(ctx context.Context, path string) (*index, error) {
 // rewriteIndex makes a copy of a split index that stands alone.
 func (r *Repo) rewriteIndex(ctx context.Context, x *index) (*index, error) {
 	// Copies, not links: git sets the time of a shared file that it reads.
-	shared, err := readWhole(filepath.Join(r.GitDir, "sharedindex."+x.shared))
+	written := x.written
+	shared, _, err := readWhole(filepath.Join(r.GitDir, "sharedindex."+x.shared))
 	if err == nil {
 		err = r.write("sharedindex."+x.shared, shared)
 	}
@@ -105,6 +106,9 @@ func (r *Repo) rewriteIndex(ctx context.Context, x *index) (*index, error) {
 	}
 	if x, err = readIndex(flat, r.hash.size); err == nil && x.shared != "" {
 		err = errIndex
+	}
+	if err == nil {
+		x.written = written
 	}
 	return x, err
 }
@@ -140,7 +144,11 @@ func (w *capture) openIndex(x *index) (string, error) {
 		w.c.note("sparse checkout: %d tracked files are not in the work tree and count as unchanged", absent)
 	}
 	path := filepath.Join(w.r.private, "worktree-index")
-	return path, os.WriteFile(path, x.encode(w.r.hash), 0o600)
+	err := os.WriteFile(path, x.encode(w.r.hash), 0o600)
+	if err == nil && !x.written.IsZero() { // git looks twice at files that changed when the index did
+		err = os.Chtimes(path, x.written, x.written)
+	}
+	return path, err
 }
 
 func (w *capture) path(name string) string {
