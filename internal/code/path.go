@@ -61,7 +61,7 @@ func testName(lang *Language, base, stem string) bool {
 	case goLang:
 		return strings.HasSuffix(stem, "_test")
 	case javascript, typescript, jsx, tsx, vue:
-		return anySuffix(stem, ".test", ".spec", ".cy", ".e2e", "-test", "-spec", "_test", "_spec")
+		return anySuffix(stem, ".test", ".spec", ".cy", ".e2e", "-test", "-spec", "_test", "_spec", ".test-d", ".bench")
 	case python:
 		return strings.HasPrefix(base, "test_") || strings.HasSuffix(stem, "_test") || base == "conftest.py" || base == "tests.py"
 	case java, kotlin, scala, groovy:

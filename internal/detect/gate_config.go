@@ -116,7 +116,8 @@ func pin(text string) bool {
 			return true
 		}
 	}
-	return strings.HasSuffix(strings.SplitN(text, ":", 2)[0], "_VERSION")
+	key, _, _ := strings.Cut(text, ":")
+	return strings.HasSuffix(key, "_VERSION") || strings.HasSuffix(key, "_SHA256")
 }
 
 func (e *edit) what(f *gavel.File) string {

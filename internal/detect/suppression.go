@@ -165,56 +165,98 @@ func runSuppression(p *Pass) {
 	if p.Whole || !p.Lang.Program && p.Lang.Name != "yaml" && p.Lang.Name != "hcl" && p.Lang.Name != "dockerfile" {
 		return
 	}
-	hints, seen := silenceHints(), make(map[string]bool)
+	hints := silenceHints()
+	var old map[string]int // how often the removed lines hold each marker
+	seen := make(map[string]bool)
 	p.Lines(gavel.Add, func(l *gavel.Line) {
-		if hints.in(l.Text) && !p.moved(l.Text) {
-			p.silence(l, seen)
+		if !hints.in(l.Text) {
+			return
 		}
+		m, ok := p.marker(l)
+		if !ok {
+			return
+		}
+		if old == nil {
+			old = p.oldMarkers(hints)
+		}
+		if old[m.key] > 0 { // the line was edited, its marker stood there before
+			old[m.key]--
+			return
+		}
+		if m.specific && seen[m.key] {
+			return
+		}
+		seen[m.key] = true
+		p.silenced(l, m)
 	})
 }
 
-// silence reports the first marker of the line. seen holds the markers with a rule's name that the file has already.
-func (p *Pass) silence(l *gavel.Line, seen map[string]bool) {
-	for i := range inComments {
-		if s := &inComments[i]; p.silencedBy(s, l, true, seen) {
-			return
-		}
-	}
-	for i := range inCode {
-		if s := &inCode[i]; p.silencedBy(s, l, false, seen) {
-			return
+// marker is one place that silences a checker.
+type marker struct {
+	*silencer
+	at       int
+	specific bool   // it names a rule
+	key      string // the marker with the rule's name
+}
+
+// markers calls yield for every marker in the line, comments first, until it returns true.
+func markers(line string, yield func(m marker, comment bool) bool) {
+	for k, list := range [][]silencer{inComments, inCode} {
+		for i := range list {
+			s := &list[i]
+			at := strings.Index(line, s.marker)
+			if at < 0 {
+				continue
+			}
+			rest := strings.TrimRight(line[at+len(s.marker):], " \t\r")
+			m := marker{s, at, s.names != nil && s.names(rest), s.marker + firstWord(strings.TrimLeft(rest, " :=[(\""))}
+			if yield(m, k == 0) {
+				return
+			}
 		}
 	}
 }
 
-func (p *Pass) silencedBy(s *silencer, l *gavel.Line, comment bool, seen map[string]bool) bool {
-	at := strings.Index(l.Text, s.marker)
-	if at < 0 {
-		return false
+// marker returns the first marker of a line on the new side that does silence.
+func (p *Pass) marker(l *gavel.Line) (found marker, ok bool) {
+	markers(l.Text, func(m marker, comment bool) bool {
+		kind := p.kindAt(l.New, m.at)
+		if comment {
+			ok = kind == code.Comment && leads(l.Text, m.at)
+		} else {
+			ok = kind != code.Comment && kind != code.String
+		}
+		found = m
+		return ok
+	})
+	return found, ok
+}
+
+func (p *Pass) oldMarkers(hints *needles) map[string]int {
+	old := make(map[string]int)
+	p.Lines(gavel.Remove, func(l *gavel.Line) {
+		if hints.in(l.Text) {
+			markers(l.Text, func(m marker, comment bool) bool {
+				old[m.key]++
+				return true
+			})
+		}
+	})
+	return old
+}
+
+func (p *Pass) silenced(l *gavel.Line, m marker) {
+	message := fmt.Sprintf("The comment or attribute switches off everything that %s would say here.", m.tool)
+	if m.specific {
+		message = fmt.Sprintf("The comment or attribute switches off a rule of %s here.", m.tool)
 	}
-	kind := p.kindAt(l.New, at)
-	if comment && (kind != code.Comment || !leads(l.Text, at)) || !comment && (kind == code.Comment || kind == code.String) {
-		return false
-	}
-	rest := strings.TrimRight(l.Text[at+len(s.marker):], " \t\r")
-	specific := s.names != nil && s.names(rest)
-	if key := s.marker + firstWord(strings.TrimLeft(rest, " :=[(\"")); specific && seen[key] {
-		return true
-	} else if specific {
-		seen[key] = true
-	}
-	message := fmt.Sprintf("The comment or attribute switches off everything that %s would say here.", s.tool)
-	if specific {
-		message = fmt.Sprintf("The comment or attribute switches off a rule of %s here.", s.tool)
-	}
-	f := p.Report(ruleSuppression, place(l, at, len(s.marker)), message)
+	f := p.Report(ruleSuppression, place(l, m.at, len(m.marker)), message)
 	switch {
-	case specific && p.Test:
+	case p.Test && (m.specific || m.marker == "@ts-expect-error"): // which tests of types are made of
 		f.Severity = gavel.Info
-	case specific:
+	case m.specific:
 		f.Severity = gavel.Low
 	}
-	return true
 }
 
 // leads reports whether the marker begins its comment: in front of it stand the comment's opener, blanks, or another
