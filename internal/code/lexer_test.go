@@ -135,7 +135,7 @@ func TestBrokenTexts(t *testing.T) {
 	for _, name := range languages {
 		l := LanguageOf(name, "")
 		for _, a := range brokenTexts {
-			for _, b := range brokenTexts {
+			for _, b := range brokenTexts[:24] {
 				checkTokens(t, name, a+b, l.Tokens(a+b))
 				checkTokens(t, name, a+" "+b+"\n", l.Tokens(a+" "+b+"\n"))
 			}
