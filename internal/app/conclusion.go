@@ -133,7 +133,7 @@ func gateAnswer(findings []gavel.Finding, t gavel.Threshold, v gavel.Verdict) ga
 	n, gravest := gavel.Tripped(findings, t)
 	switch {
 	case n > 0:
-		a.Passed, a.Reason = false, fmt.Sprintf("%d findings at or above %s, the gravest %s", n, t, gravest)
+		a.Passed, a.Reason = false, fmt.Sprintf("%d at or above %s, the gravest %s", n, t, gravest)
 	case v.Decision == gavel.NoDecision || v.Incomplete:
 		a.Passed, a.Reason = false, "not everything could be judged"
 	}
