@@ -49,7 +49,11 @@ func (r *reviewer) conclude(c conclusion) (*ReviewOutput, error) {
 		settlements.Excluded = func(path string) bool { return !excluded.Match(path, "") }
 	}
 	findings := gavel.Settle(c.judged.Findings, settlements)
-	verdict := gavel.Decide(gavel.Evidence{Findings: findings, Skipped: c.judged.Skipped}, c.policy)
+	evidence := gavel.Evidence{Findings: findings, Skipped: c.judged.Skipped}
+	if c.judged.Broken != "" {
+		evidence.Gates = append(evidence.Gates, gavel.Gate{ID: "detectors", Status: gavel.GateUnknown, Reason: c.judged.Broken})
+	}
+	verdict := gavel.Decide(evidence, c.policy)
 	out := &ReviewOutput{Document: r.document(c, findings, verdict), Verdict: verdict, Mode: c.policy.Mode}
 	threshold := gavel.Threshold(r.in.FailOn)
 	tripped, _ := gavel.Tripped(findings, threshold)

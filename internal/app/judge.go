@@ -39,6 +39,7 @@ type judged struct {
 	Skipped      []gavel.Skip
 	Files        int
 	Notes        []string
+	Broken       string // a detector failed on the change as a whole: something was not judged
 }
 
 // fileResult is one file's share, kept in the order of the files so that workers cannot be told apart.
@@ -137,6 +138,9 @@ func (j *judge) collect(results []fileResult) *judged {
 		summary.Files = append(summary.Files, r.summary)
 	}
 	out.Findings = append(out.Findings, detect.Finish(j.detectors, &summary)...)
+	if summary.Err != nil {
+		out.Broken = summary.Err.Error()
+	}
 	return out
 }
 
@@ -238,7 +242,7 @@ func head(f *gavel.File) string {
 // suppressions reads the markers of a file that has something to suppress, or that brings a marker. A marker that is
 // not honoured is said, never silently ignored.
 func (j *judge) suppressions(ctx context.Context, f *gavel.File, text func() (string, error), r *fileResult) error {
-	if len(r.findings) == 0 && !bringsMarker(f) {
+	if len(r.findings)+len(r.summary.Held) == 0 && !bringsMarker(f) {
 		return nil
 	}
 	segments, err := segmentsOf(f, text)

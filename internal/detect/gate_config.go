@@ -8,13 +8,15 @@ import (
 	"github.com/gavel-review/gavel/internal/code"
 )
 
-var gateConfig = Detector{Name: "gate_config", Rules: []*gavel.Rule{ruleGateConfig}, Run: runGateConfig, Everywhere: true}
+var gateConfig = Detector{Name: "gate_config", Rules: []*gavel.Rule{ruleGateConfig}, Run: runGateConfig, Finish: finishGateConfig, Everywhere: true}
 
 var ruleGateConfig = &gavel.Rule{
 	ID:    "hygiene/gate-config-touched",
 	Title: "Change touches what judges it",
 	Text: "CI workflows, commit hooks, linter settings, code owners, gavel's own policy and git attributes that hide text decide whether this " +
 		"very change may pass. A person should look at such a change even when it is right. One finding a file says what changed. " +
+		"What touches gavel's own policy, hides text from diffs, takes a gate away or makes it pass regardless is medium. Other changes of CI, " +
+		"hooks and linters are medium when the same change touches code, which they then judge, and info when they stand alone. " +
 		"An update of pinned versions and a change of comments alone are info. A scan of a folder does not report it.",
 	Fix:      "Move the change of the gate into a change of its own and let its owner approve it.",
 	Before:   "- run: go test ./...\n+ run: go test ./... || true",
@@ -38,11 +40,33 @@ func runGateConfig(p *Pass) {
 	if gate == code.GateAttributes && !edit.hides {
 		return
 	}
-	found := p.Report(ruleGateConfig, edit.first, fmt.Sprintf("The %s is %s.", gate, edit.what(f)))
+	found := p.Hold(ruleGateConfig, edit.first, fmt.Sprintf("The %s is %s.", gate, edit.what(f)))
 	switch {
-	case f.Status == gavel.Deleted || edit.lines == 0:
+	case f.Status == gavel.Deleted || f.Status == gavel.Renamed || edit.lines == 0:
+		p.Count(gateWeakened, 1)
 	case edit.pins+edit.comments == edit.lines:
 		found.Severity = gavel.Info
+	case gate == code.GatePolicy || gate == code.GateAttributes || edit.weakens != "":
+		p.Count(gateWeakened, 1)
+	}
+}
+
+const gateWeakened = "gate.weakened"
+
+// finishGateConfig weighs the touched gates: one that judges code of the same change, or that is weakened, is worth a
+// person's look; a change of CI that stands alone says by itself what it is.
+func finishGateConfig(s *Summary) {
+	code := s.ChangesCode()
+	for _, file := range s.Files {
+		for _, f := range file.Held {
+			if f.Rule != ruleGateConfig.ID {
+				continue
+			}
+			if !code && file.Facts[gateWeakened] == 0 {
+				f.Severity = gavel.Info
+			}
+			s.Release(f)
+		}
 	}
 }
 

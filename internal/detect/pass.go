@@ -45,6 +45,7 @@ type report struct {
 	finding gavel.Finding
 	rule    *gavel.Rule
 	at      Span
+	held    bool // for Finish to decide on
 }
 
 // Report adds a finding of rule at the place, with the rule's severity. message says what is wrong here, in one or two
@@ -57,6 +58,14 @@ func (p *Pass) Report(rule *gavel.Rule, at Span, message string) *gavel.Finding 
 	r.finding.Scope = p.scope(at)
 	p.reports = append(p.reports, r)
 	return &r.finding
+}
+
+// Hold is Report for a finding whose weight depends on the rest of the change: it reaches Finish, complete, in
+// FileSummary.Held, and stands only when it is released there.
+func (p *Pass) Hold(rule *gavel.Rule, at Span, message string) *gavel.Finding {
+	f := p.Report(rule, at, message)
+	p.reports[len(p.reports)-1].held = true
+	return f
 }
 
 // Mask marks a secret's value on a line of the new side: it is replaced by shown wherever the line is quoted, in

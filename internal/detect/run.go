@@ -53,7 +53,11 @@ func Run(dets []Detector, f *gavel.File, load func() (string, error), whole bool
 		res.Err = p.loadErr
 	}
 	for _, r := range p.reports {
-		res.Findings = append(res.Findings, r.complete(p.File, p.masks[r.at.Line]))
+		into := &res.Findings
+		if r.held {
+			into = &res.Summary.Held
+		}
+		*into = append(*into, r.complete(p.File, p.masks[r.at.Line]))
 	}
 	slices.SortStableFunc(res.Findings, gavel.CompareFindings)
 	return res

@@ -18,6 +18,8 @@ type FileSummary struct {
 	Binary         bool
 	Skip           *gavel.Skip
 	Facts          map[string]int // what detectors counted with Pass.Count
+	// Held are findings of this file that wait for Finish, see [Pass.Hold].
+	Held []gavel.Finding
 }
 
 // Summary is the change as a whole, in the order of its paths.
@@ -26,7 +28,8 @@ type Summary struct {
 	Whole bool
 	Err   error // a detector broke in Finish: a [*BrokenError]
 
-	reports []summaryReport
+	reports  []summaryReport
+	released []gavel.Finding
 }
 
 type summaryReport struct {
@@ -40,6 +43,14 @@ func (s *Summary) Report(rule *gavel.Rule, file *FileSummary, at Span, message s
 	r := &report{rule: rule, at: at, finding: newFinding(rule, file.Path, lang, at, message)}
 	s.reports = append(s.reports, summaryReport{r, file})
 	return &r.finding
+}
+
+// Release lets a held finding stand, with what the detector has changed in it.
+func (s *Summary) Release(f gavel.Finding) { s.released = append(s.released, f) }
+
+// ChangesCode reports whether any file of the change is source text that is neither a test nor part of a gate.
+func (s *Summary) ChangesCode() bool {
+	return slices.ContainsFunc(s.Files, func(f FileSummary) bool { return f.Code && f.Added+f.Removed > 0 && code.GateOf(f.Path) == code.NoGate })
 }
 
 // Finish returns what the detectors have to say about the change as a whole, sorted. A detector that breaks is named in
@@ -59,7 +70,8 @@ func Finish(dets []Detector, s *Summary) []gavel.Finding {
 		f := gavel.File{Path: r.file.Path, OldPath: r.file.OldPath, Status: r.file.Status}
 		out = append(out, r.complete(&f, nil))
 	}
-	s.reports = nil
+	out = append(out, s.released...)
+	s.reports, s.released = nil, nil
 	slices.SortStableFunc(out, gavel.CompareFindings)
 	return out
 }
