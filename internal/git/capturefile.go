@@ -143,6 +143,9 @@ func (w *capture) hashFiles(ctx context.Context) error {
 	if len(w.hash) == 0 {
 		return nil
 	}
+	if err := w.r.flush(); err != nil { // what was lent
+		return err
+	}
 	if err := w.updateIndex(ctx, w.hash); err != nil {
 		return err
 	}

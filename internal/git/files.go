@@ -128,6 +128,9 @@ func (f *reading) trees(entries []entry) (base, head string, err error) {
 	if base, err = c.repo.writeTree(old, nil); err == nil {
 		head, err = c.repo.writeTree(new, nil)
 	}
+	if err == nil {
+		err = c.repo.flush()
+	}
 	if err != nil {
 		return "", "", storeError(err)
 	}

@@ -93,34 +93,47 @@ func (r *Repo) readTree(ctx context.Context, name string) (entries []treeEntry, 
 	return trees[0], nil
 }
 
-// readTrees reads trees by name, asking for all of them at once.
+// readTrees reads trees by name: those that were written here at once, the others by asking for all of them together.
 func (r *Repo) readTrees(ctx context.Context, names []string) ([][]treeEntry, error) {
 	trees := make([][]treeEntry, len(names))
-	var at int
-	err := r.objects.ask(ctx, askContents, names, func(i int, obj object, body io.Reader) error {
-		at = i
-		switch {
-		case obj.missing() && names[i] == r.hash.emptyTree:
-			return nil
-		case obj.missing():
-			return missingTree(names[i], r.Shallow)
-		case obj.kind != "tree":
-			return gavel.Errorf(gavel.RunFailed, "object %s is a %s, not a tree", names[i], obj.kind)
+	var ask []string
+	var at []int
+	for i, name := range names {
+		if data, ok := r.writtenTree(rawID(name)); ok {
+			var err error
+			if trees[i], err = parseTree(data, r.hash.size); err != nil {
+				return nil, err
+			}
+		} else if name != r.hash.emptyTree {
+			ask, at = append(ask, name), append(at, i)
 		}
-		var data strings.Builder
-		data.Grow(int(obj.size))
-		if _, err := io.Copy(&data, body); err != nil {
-			return io.ErrUnexpectedEOF
-		}
-		var err error
-		trees[i], err = parseTree(data.String(), r.hash.size)
+	}
+	var last string
+	err := r.objects.ask(ctx, askContents, ask, func(i int, obj object, body io.Reader) (err error) {
+		last = ask[i]
+		trees[at[i]], err = r.receiveTree(last, obj, body)
 		return err
 	})
 	var died *diedError
 	if errors.As(err, &died) {
-		return nil, gavel.Errorf(gavel.RunFailed, "tree %s cannot be read: %s", names[at], said(died.stderr)).WithHint("see what git fsck says")
+		return nil, gavel.Errorf(gavel.RunFailed, "tree %s cannot be read: %s", last, said(died.stderr)).WithHint("see what git fsck says")
 	}
 	return trees, err
+}
+
+func (r *Repo) receiveTree(name string, obj object, body io.Reader) ([]treeEntry, error) {
+	switch {
+	case obj.missing():
+		return nil, missingTree(name, r.Shallow)
+	case obj.kind != "tree":
+		return nil, gavel.Errorf(gavel.RunFailed, "object %s is a %s, not a tree", name, obj.kind)
+	}
+	var data strings.Builder
+	data.Grow(int(obj.size))
+	if _, err := io.Copy(&data, body); err != nil {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return parseTree(data.String(), r.hash.size)
 }
 
 func missingTree(name string, shallow bool) error {

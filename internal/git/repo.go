@@ -28,6 +28,7 @@ type Repo struct {
 	config  settings
 	private string // the private git directory
 	objects *objects
+	packer  packer
 }
 
 // Open finds the repository that path lies in: any folder of a work tree, or a symlink to one. The path must be

@@ -67,6 +67,9 @@ func (r *Repo) Pin(ctx context.Context, scope Scope) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.flush(); err != nil {
+		return nil, err
+	}
 	if c.entries, err = r.diffTrees(ctx, c.Base.Tree, c.Head.Tree); err != nil {
 		return nil, err
 	}
