@@ -113,7 +113,7 @@ func (w *capture) lookAtLarge(ctx context.Context, name string, f *os.File, info
 		w.c.known = map[string]known{}
 	}
 	w.c.known[id] = known{size: n, binary: finder.found}
-	w.change(leaf{name, w.r.modeOf(info, old.mode), id})
+	w.change(leaf{path: name, mode: w.r.modeOf(info, old.mode), id: id})
 	return nil
 }
 

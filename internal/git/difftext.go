@@ -40,6 +40,7 @@ type diffText struct {
 	in      *bufio.Reader
 	pairs   []pair
 	header  string // first line of the next section, "" at the end
+	scratch []byte // where sections of unknown length grow
 }
 
 // section is one file's part of the text.
@@ -185,10 +186,9 @@ func (d *diffText) next(ctx context.Context, want string, hint int64, keep bool)
 		return section{}, gavel.Errorf(gavel.Internal, "git writes %q where %q was expected", d.header, want)
 	}
 	var s section
-	var text strings.Builder
+	text := sectionText{scratch: d.scratch[:0]}
 	if keep {
-		text.Grow(int(hint) + len(want) + 256)
-		text.WriteString(want)
+		text.start(hint, want)
 	}
 	for lineStart := true; ; {
 		piece, err := d.in.ReadSlice('\n')
@@ -205,9 +205,9 @@ func (d *diffText) next(ctx context.Context, want string, hint int64, keep bool)
 		}
 		if keep && !s.nul {
 			if s.nul = bytes.IndexByte(piece, 0) >= 0; s.nul {
-				text = strings.Builder{}
+				text = sectionText{scratch: text.scratch[:0]}
 			} else {
-				text.Write(piece)
+				text.write(piece)
 			}
 		}
 		lineStart = err == nil
@@ -222,6 +222,41 @@ func (d *diffText) next(ctx context.Context, want string, hint int64, keep bool)
 		}
 		break
 	}
-	s.text = text.String()
+	s.text = text.take()
+	if d.scratch = text.scratch; cap(d.scratch) > maxScratch {
+		d.scratch = nil
+	}
 	return s, nil
+}
+
+// maxScratch bounds what is kept between sections, in bytes.
+const maxScratch = 1 << 20
+
+// sectionText collects one section: at its place where its length is known, else in a buffer that is used again.
+type sectionText struct {
+	exact   strings.Builder
+	sized   bool
+	scratch []byte
+}
+
+func (t *sectionText) start(hint int64, first string) {
+	if t.sized = hint > 0; t.sized {
+		t.exact.Grow(int(hint) + len(first) + 256)
+	}
+	t.write([]byte(first))
+}
+
+func (t *sectionText) write(piece []byte) {
+	if t.sized {
+		t.exact.Write(piece)
+		return
+	}
+	t.scratch = append(t.scratch, piece...)
+}
+
+func (t *sectionText) take() string {
+	if t.sized {
+		return t.exact.String()
+	}
+	return string(t.scratch)
 }

@@ -119,10 +119,10 @@ func (f *reading) trees(entries []entry) (base, head string, err error) {
 	var old, new []leaf
 	for _, e := range entries {
 		if e.oldMode != 0 {
-			old = append(old, leaf{e.path, e.oldMode, e.oldID})
+			old = append(old, leaf{path: e.path, mode: e.oldMode, id: e.oldID})
 		}
 		if e.newMode != 0 {
-			new = append(new, leaf{e.path, e.newMode, e.newID})
+			new = append(new, leaf{path: e.path, mode: e.newMode, id: e.newID})
 		}
 	}
 	if base, err = c.repo.writeTree(old, nil); err == nil {
@@ -152,7 +152,7 @@ func (f *reading) readPair(d *diffText, p *pair) (*gavel.File, error) {
 	for i := range p.sections() {
 		keep := wanted && (p.oldID != p.newID)
 		hint := int64(0)
-		if keep && p.oldMode == 0 || p.newMode == 0 { // all of it is shown
+		if keep && (p.oldMode == 0 || p.newMode == 0) { // all of it is shown
 			hint = f.sizes[p.newID] + f.sizes[p.oldID]
 			hint += hint / 16
 		}

@@ -11,23 +11,27 @@ import (
 	"github.com/gavel-review/gavel"
 )
 
-// indexEntry is one entry of the index.
-type indexEntry struct {
-	path  string
-	id    string // raw
-	mode  gavel.Mode
-	stat  string // the first bytes of the entry, with what the file was like when git saw it; "" when unknown
-	stage uint8  // 0, or 1 to 3 while a merge is unresolved
+// leaf is a file on its way into a tree, and an entry of the index.
+type leaf struct {
+	path string
+	id   string // raw
+	mode gavel.Mode
+	at   int32 // where the entry begins in the index file, 0 for one that is not there
+	// 0, or 1 to 3 while a merge is unresolved.
+	stage uint8
 	// What users set to keep git from looking at a file, and what marks a path that is only announced.
 	assumed, skipped, intent bool
 }
+
+// plain reports whether a tree holds the entry as it is.
+func (e *leaf) plain() bool { return e.stage == 0 && !e.intent }
 
 // index is a parsed index file: gitformat-index(5), versions 2 to 4. It is read here and not by git because that costs
 // a tenth, and because git's own writer of trees rewrites the whole index first.
 type index struct {
 	data    string
 	written time.Time // when the file was written: what changed at that time or later may differ unseen
-	entries []indexEntry
+	entries []leaf
 	cache   *cachedTree // nil when there is none
 	shared  string      // hex id of the file that this one extends, or "": git must rewrite them into one
 	sparse  bool        // some entries are folders, given as trees; their paths end in a slash
@@ -83,10 +87,10 @@ func parseIndex(data string, idSize int) (*index, error) {
 	}
 	version, count := be32(data[4:]), int(be32(data[8:]))
 	end := len(data) - idSize
-	if version < 2 || version > 4 || count > (end-12)/(entryHead+idSize+2) {
+	if version < 2 || version > 4 || count > (end-12)/(entryHead+idSize+2) || len(data) > 1<<31-1 {
 		return nil, errIndex
 	}
-	x := &index{data: data, entries: make([]indexEntry, 0, count)}
+	x := &index{data: data, entries: make([]leaf, 0, count)}
 	at, previous := 12, ""
 	for range count {
 		e, next, err := parseEntry(data[:end], at, idSize, version, previous)
@@ -109,14 +113,14 @@ func parseIndex(data string, idSize int) (*index, error) {
 	return x, nil
 }
 
-func parseEntry(data string, at, idSize int, version uint32, previous string) (e indexEntry, next int, err error) {
+func parseEntry(data string, at, idSize int, version uint32, previous string) (e leaf, next int, err error) {
 	flagsAt := at + entryHead + idSize
 	if flagsAt+2 > len(data) {
 		return e, 0, errIndex
 	}
 	e.mode = canonicalMode(gavel.Mode(be32(data[at+24:])))
 	e.id = data[at+entryHead : flagsAt]
-	e.stat = data[at : at+entryHead]
+	e.at = int32(at)
 	flags := be16(data[flagsAt:])
 	e.assumed, e.stage = flags&flagAssumed != 0, uint8(flags>>12&3)
 	nameAt := flagsAt + 2
@@ -197,21 +201,27 @@ func be16(s string) uint16 { return uint16(s[0])<<8 | uint16(s[1]) }
 // leaves are the entries as a tree would hold them. An unresolved path stands with our side of the merge, or not at
 // all where we have none, and is named in unmerged; a path that is only announced is left out and named in intents.
 func (x *index) leaves() (leaves []leaf, unmerged, intents []string) {
-	leaves = make([]leaf, 0, len(x.entries))
-	for i := range x.entries {
-		e := &x.entries[i]
-		if e.stage != 0 {
+	i := 0
+	for i < len(x.entries) && x.entries[i].plain() {
+		i++
+	}
+	if i == len(x.entries) {
+		return x.entries, nil, nil
+	}
+	leaves = append(make([]leaf, 0, len(x.entries)), x.entries[:i]...)
+	for ; i < len(x.entries); i++ {
+		e := x.entries[i]
+		if !e.plain() {
 			x.cache.forget(e.path)
-			if len(unmerged) == 0 || unmerged[len(unmerged)-1] != e.path {
-				unmerged = append(unmerged, e.path)
-			}
+		}
+		if e.stage != 0 && (len(unmerged) == 0 || unmerged[len(unmerged)-1] != e.path) {
+			unmerged = append(unmerged, e.path)
 		}
 		switch {
 		case e.intent:
-			x.cache.forget(e.path)
 			intents = append(intents, e.path)
 		case e.stage == 0, e.stage == 2:
-			leaves = append(leaves, leaf{e.path, e.mode, e.id})
+			leaves = append(leaves, e)
 		}
 	}
 	return leaves, unmerged, intents

@@ -13,17 +13,21 @@ func (x *index) encode(hash objectHash) []byte {
 	out = append(out, "DIRC\x00\x00\x00\x03"...)
 	out = binary.BigEndian.AppendUint32(out, uint32(len(x.entries)))
 	for i := range x.entries {
-		out = x.entries[i].encode(out)
+		stat := ""
+		if at := x.entries[i].at; at > 0 {
+			stat = x.data[at : at+entryHead]
+		}
+		out = x.entries[i].encode(out, stat)
 	}
 	sum := hash.make()
 	sum.Write(out)
 	return sum.Sum(out)
 }
 
-func (e *indexEntry) encode(out []byte) []byte {
+func (e *leaf) encode(out []byte, stat string) []byte {
 	start := len(out)
-	if e.stat != "" {
-		out = append(out, e.stat...)
+	if stat != "" {
+		out = append(out, stat...)
 	} else {
 		var head [entryHead]byte
 		binary.BigEndian.PutUint32(head[24:], uint32(e.mode))
@@ -56,7 +60,7 @@ func (x *index) flatten(list func(tree string) ([]entry, error)) error {
 	if !x.sparse {
 		return nil
 	}
-	flat := make([]indexEntry, 0, 2*len(x.entries))
+	flat := make([]leaf, 0, 2*len(x.entries))
 	for _, e := range x.entries {
 		if e.mode != modeTree {
 			flat = append(flat, e)
@@ -67,7 +71,7 @@ func (x *index) flatten(list func(tree string) ([]entry, error)) error {
 			return err
 		}
 		for _, f := range files {
-			flat = append(flat, indexEntry{path: e.path + f.path, id: f.newID, mode: f.newMode, skipped: true})
+			flat = append(flat, leaf{path: e.path + f.path, id: f.newID, mode: f.newMode, skipped: true})
 		}
 	}
 	x.entries, x.sparse, x.cache = flat, false, nil

@@ -7,13 +7,6 @@ import (
 	"github.com/gavel-review/gavel"
 )
 
-// leaf is a file on its way into a tree.
-type leaf struct {
-	path string
-	mode gavel.Mode
-	id   string // raw
-}
-
 // writeTree writes the tree of the leaves, which are sorted by path, into the private store, and returns its id in
 // hex. Folders that cache knows are not written again. The empty tree needs no object.
 func (r *Repo) writeTree(leaves []leaf, cache *cachedTree) (string, error) {
@@ -31,7 +24,7 @@ func (r *Repo) writeTree(leaves []leaf, cache *cachedTree) (string, error) {
 func (r *Repo) writeFolder(prefix string, leaves []leaf, cache *cachedTree) (id string, used int, err error) {
 	var tree []byte
 	for used < len(leaves) && strings.HasPrefix(leaves[used].path, prefix) {
-		at := leaves[used]
+		at := &leaves[used]
 		name, rest, deeper := strings.Cut(at.path[len(prefix):], "/")
 		mode, id := at.mode, at.id
 		if !deeper || at.mode == modeTree && rest == "" { // a folder of a sparse index is a tree already

@@ -259,7 +259,7 @@ func (w *capture) put(name string, mode gavel.Mode, data []byte) error {
 	if err != nil {
 		return storeError(err)
 	}
-	w.change(leaf{name, mode, id})
+	w.change(leaf{path: name, mode: mode, id: id})
 	return nil
 }
 
