@@ -59,6 +59,7 @@ func render(root string) (map[string]string, error) {
 		fmt.Fprintf(&index, "- [%s](%s)\n", p.title, p.file)
 	}
 	index.WriteString("- [JSON Schema of the review document](review.schema.json)\n")
+	index.WriteString("- [Precision of the rules, as measured](precision.json)\n")
 	texts["README.md"] = index.String()
 	return texts, nil
 }

@@ -24,6 +24,14 @@ type ExplainOutput struct {
 	*gavel.Rule
 	// Asked is the old id that the rule was asked for by; empty when its present id was given.
 	Asked string `json:"asked,omitempty"`
+	// Measured is how often the rule was right on labelled public data; null where none judge it.
+	Measured *MeasuredRule `json:"measured,omitempty"`
+}
+
+// MeasuredRule is a rule's precision and when it was measured.
+type MeasuredRule struct {
+	Date string `json:"date"`
+	detect.Measured
 }
 
 // Explain shows everything that is known about a rule.
@@ -36,7 +44,14 @@ var Explain = Op[ExplainInput, *ExplainOutput]{
 	Positional: "rule",
 	Formats:    []string{"markdown"},
 	Run: func(_ context.Context, _ *Env, in ExplainInput) (*ExplainOutput, error) {
-		return explainRule(in.Rule, detect.Rules())
+		out, err := explainRule(in.Rule, detect.Rules())
+		if err != nil {
+			return nil, err
+		}
+		if m, ok := detect.MeasuredRule(out.ID); ok {
+			out.Measured = &MeasuredRule{detect.Measurements().Date, m}
+		}
+		return out, nil
 	},
 	Render: renderExplain,
 }
@@ -51,7 +66,7 @@ func explainRule(id string, rules []*gavel.Rule) (*ExplainOutput, error) {
 		case r.ID == id:
 			return &ExplainOutput{SchemaVersion: gavel.WireVersion, Rule: r}, nil
 		case slices.Contains(r.Aliases, id):
-			return &ExplainOutput{gavel.WireVersion, r, id}, nil
+			return &ExplainOutput{SchemaVersion: gavel.WireVersion, Rule: r, Asked: id}, nil
 		}
 	}
 	e := gavel.Errorf(gavel.NotFound, "there is no rule %q", id)
@@ -128,6 +143,9 @@ func renderExplain(w io.Writer, o *ExplainOutput, opt RenderOptions) error {
 	}
 	if len(o.Aliases) > 0 {
 		fmt.Fprintf(&b, "\nOld names: %s.\n", strings.Join(o.Aliases, ", "))
+	}
+	if o.Measured != nil {
+		fmt.Fprintf(&b, "\nMeasured on labelled public data, %s: %s.\n", o.Measured.Date, o.Measured)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
