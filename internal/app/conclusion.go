@@ -105,7 +105,7 @@ func (r *reviewer) meta(c conclusion, findings []gavel.Finding) gavel.Meta {
 		Timestamp: r.now.Truncate(1e9), NoFlaky: r.in.NoFlaky, Notes: []string{},
 		Coverage: gavel.Coverage{Files: c.judged.Files, Reviewed: c.judged.Files - len(c.judged.Skipped), Skipped: []gavel.Skip{}, Model: gavel.ModelNone},
 	}
-	m.Repo.Filters = append([]string{}, r.in.filters()...)
+	m.Repo.Filters = append([]string{}, r.in.narrowing()...)
 	m.Coverage.Skipped = append(m.Coverage.Skipped, c.judged.Skipped...)
 	m.Notes = append(m.Notes, c.judged.Notes...)
 	if s := minSeverity(r.in.MinSeverity); s != gavel.NoSeverity {

@@ -28,6 +28,7 @@ type GuardInput struct {
 	Unstaged      *bool    `json:"unstaged,omitempty" doc:"index against work tree, with untracked"`
 	Diff          []string `json:"diff,omitempty" doc:"revisions: A B, A..B, A...B or A"`
 	AllowNarrowed bool     `json:"allow_narrowed,omitempty" doc:"accept filters and detectors off"`
+	Rules         string   `json:"rules,omitempty" doc:"the secret rules it was made with"`
 	MaxCritical   *int     `json:"max_critical,omitempty" doc:"at most so many critical findings"`
 	MaxHigh       *int     `json:"max_high,omitempty" doc:"at most so many high findings"`
 	MaxMedium     *int     `json:"max_medium,omitempty" doc:"at most so many medium findings"`
@@ -135,8 +136,8 @@ func acceptable(d *gavel.Document, allowNarrowed bool) error {
 		return cannotTrust("it was not judged (%s)", cmp.Or(d.Meta.DegradeReason, "no verdict"))
 	case d.Meta.Coverage.Files == 0:
 		return cannotTrust("it looked at no file")
-	case len(d.Meta.Repo.Filters) > 0 && !allowNarrowed:
-		return cannotTrust("its change was narrowed by filters %v", d.Meta.Repo.Filters).WithHint("review without filters, or pass --allow-narrowed")
+	case len(narrowed(d.Meta.Repo.Filters)) > 0 && !allowNarrowed:
+		return cannotTrust("its change was narrowed by filters %v", narrowed(d.Meta.Repo.Filters)).WithHint("review without filters, or pass --allow-narrowed")
 	case d.Meta.NoFlaky && !allowNarrowed:
 		return cannotTrust("a detector was off (no_flaky)").WithHint("review with all detectors, or pass --allow-narrowed")
 	}
@@ -150,7 +151,13 @@ func acceptable(d *gavel.Document, allowNarrowed bool) error {
 
 // recompute reviews the change again, with the narrowing that the document confesses.
 func (in GuardInput) recompute(ctx context.Context, env *Env, d *gavel.Document) (*ReviewOutput, gavel.Policy, error) {
-	review := ReviewInput{Staged: in.Staged, Unstaged: in.Unstaged, Diff: in.Diff, NoFlaky: d.Meta.NoFlaky}
+	review := ReviewInput{Staged: in.Staged, Unstaged: in.Unstaged, Diff: in.Diff, NoFlaky: d.Meta.NoFlaky, Rules: in.Rules}
+	if err := review.readRules(env); err != nil {
+		return nil, gavel.Policy{}, err
+	}
+	if err := review.sameRules(d.Meta.Repo.Filters); err != nil {
+		return nil, gavel.Policy{}, err
+	}
 	if err := review.applyFilters(d.Meta.Repo.Filters); err != nil {
 		return nil, gavel.Policy{}, err
 	}
@@ -187,11 +194,31 @@ func (in *ReviewInput) applyFilters(filters []string) error {
 			in.ExcludeFile = append(in.ExcludeFile, value)
 		case "exclude_dir":
 			in.ExcludeDir = append(in.ExcludeDir, value)
+		case "only":
+			in.Only = append(in.Only, value)
+		case "rules": // compared before
 		default:
 			return cannotTrust("unknown filter %q", f)
 		}
 	}
 	return nil
+}
+
+// sameRules wants the document to have been made with the very rules that guard was given, or both without any.
+func (in *ReviewInput) sameRules(filters []string) error {
+	theirs, ours := "", ""
+	for _, f := range filters {
+		if digest, ok := strings.CutPrefix(f, rulesFilter); ok {
+			theirs = digest
+		}
+	}
+	if in.extra != nil {
+		ours = in.extra.Digest
+	}
+	if theirs == ours {
+		return nil
+	}
+	return cannotTrust("its own secret rules are %q, those given here %q", theirs, ours).WithHint("give the file that the review was made with: gavel guard --rules FILE")
 }
 
 // sameReview compares what was handed in with what was computed just now.

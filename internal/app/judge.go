@@ -62,7 +62,10 @@ type judge struct {
 
 func newJudge(o origin, s judgeSettings) *judge {
 	j := &judge{origin: o, settings: s, workers: s.Workers}
-	j.detectors = detect.All()
+	j.detectors = detect.WithSecretRules(detect.All(), s.Rules)
+	if len(s.Only) > 0 {
+		j.detectors = detect.Only(j.detectors, s.Only...)
+	}
 	if s.NoFlaky {
 		j.detectors = detect.Without(j.detectors, gavel.CategoryFlaky)
 	}
@@ -76,6 +79,7 @@ func newJudge(o origin, s judgeSettings) *judge {
 //
 // The reader is called by this goroutine, so that a bug in it ends in the caller's recover.
 func (j *judge) run(ctx context.Context) (*judged, error) {
+	collectSeldom()
 	group, ctx := errgroup.WithContext(ctx)
 	type job struct {
 		index int
@@ -160,11 +164,14 @@ func (j *judge) judgeFile(ctx context.Context, f *gavel.File) (fileResult, error
 	text := j.loader(ctx, f)
 	r := fileResult{skip: f.Skip}
 	if r.skip == nil {
-		r.skip = classify(f)
+		r.skip = classify(f, j.head(f, text))
 	}
 	f.Skip = r.skip // what is skipped is still searched for secrets
 	result := detect.Run(j.detectors, f, text, j.origin.whole)
 	r.findings, r.summary = result.Findings, result.Summary
+	if result.Decoded && r.skip.Reason == gavel.SkipBinary {
+		r.skip.Detail = "UTF-16 text: searched for secrets only"
+	}
 	if err := ctx.Err(); err != nil {
 		return r, err
 	}
@@ -208,17 +215,29 @@ func worseSkip(now *gavel.Skip, path string, err error) *gavel.Skip {
 
 // classify names the built-in reasons for which a path's text is not reviewed. The new path alone decides: a file
 // that moves out of vendor/ is the project's own from then on.
-func classify(f *gavel.File) *gavel.Skip {
+func classify(f *gavel.File, head string) *gavel.Skip {
 	switch {
 	case code.LockFile(f.Path):
 		return &gavel.Skip{Reason: gavel.SkipLockFile}
 	case code.Vendored(f.Path):
 		return &gavel.Skip{Reason: gavel.SkipVendored}
-	case code.Generated(f.Path, head(f)):
+	case code.Generated(f.Path, head):
 		return &gavel.Skip{Reason: gavel.SkipGenerated}
 	}
 	return nil
 }
+
+// head is the beginning of the new side, without a copy where the text is at hand.
+func (j *judge) head(f *gavel.File, text func() (string, error)) string {
+	if j.origin.fill == nil {
+		return head(f)
+	}
+	all, _ := text() // filled already, and no error is possible
+	return all[:min(len(all), headBytes)]
+}
+
+// headBytes is how much of a text's beginning tells whether it was generated.
+const headBytes = 4096
 
 // head is the beginning of the new side as far as the first hunk shows it, else nothing.
 func head(f *gavel.File) string {
@@ -232,7 +251,7 @@ func head(f *gavel.File) string {
 		}
 		b.WriteString(l.Text[:min(len(l.Text), 2048)])
 		b.WriteByte('\n')
-		if b.Len() > 4096 {
+		if b.Len() > headBytes {
 			break
 		}
 	}

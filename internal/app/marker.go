@@ -7,12 +7,15 @@ import (
 
 	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/code"
+	"github.com/gavel-review/gavel/internal/detect"
 )
 
 // judgeSettings is what the caller decides about a judge.
 type judgeSettings struct {
 	NoFlaky bool
-	Workers int // 0 = one a core
+	Only    []gavel.Category    // empty = all
+	Rules   *detect.SecretRules // the user's own; nil = none
+	Workers int                 // 0 = one a core
 	Now     time.Time
 }
 

@@ -22,7 +22,7 @@ func (r *reviewer) reviewPatch(ctx context.Context) (*ReviewOutput, error) {
 		return nil, err
 	}
 	reader := git.ReadPatch(patch)
-	found, err := newJudge(origin{files: reader.Files(ctx, r.filter)}, judgeSettings{NoFlaky: r.in.NoFlaky, Workers: r.in.Workers, Now: r.now}).run(ctx)
+	found, err := newJudge(origin{files: reader.Files(ctx, r.filter)}, r.judgeSettings()).run(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/detect"
 	"github.com/gavel-review/gavel/internal/git"
 )
 
@@ -20,6 +21,8 @@ type ReviewInput struct {
 	FailOn      string   `json:"fail_on,omitempty" doc:"gate: lowest severity that fails" enum:"critical,high,medium,low,info,any,none"`
 	MinSeverity string   `json:"min_severity,omitempty" doc:"hide findings below it" enum:"critical,high,medium,low,info"`
 	NoFlaky     bool     `json:"no_flaky,omitempty" doc:"skip the flaky-test detector"`
+	Only        []string `json:"only,omitempty" doc:"only these categories, with commas" door:"cli"`
+	Rules       string   `json:"rules,omitempty" doc:"more secret rules, from a TOML file" door:"cli"`
 	File        []string `json:"file,omitempty" doc:"only these files (path or glob)"`
 	Dir         []string `json:"dir,omitempty" doc:"only these folders (path or glob)"`
 	ExcludeFile []string `json:"exclude_file,omitempty" doc:"leave these files out"`
@@ -27,7 +30,8 @@ type ReviewInput struct {
 	Strict      bool     `json:"strict,omitempty" doc:"exit 2 on CONDITIONAL" door:"cli"`
 	Workers     int      `json:"workers,omitempty" doc:"files at once; 0 = one a core" door:"cli"`
 
-	lastCommit bool // HEAD against its first parent, what guard judges where nothing is staged
+	extra      *detect.SecretRules // what Rules names, once read
+	lastCommit bool                // HEAD against its first parent, what guard judges where nothing is staged
 }
 
 // ReviewOutput is a review: the document, and the verdict that it hints at.
@@ -118,6 +122,9 @@ func (in ReviewInput) validate() error {
 		if _, err := gavel.ParseSeverity(in.MinSeverity); err != nil {
 			return gavel.Errorf(gavel.InvalidArgs, "min_severity: %w", err)
 		}
+	}
+	if _, err := in.categories(); err != nil {
+		return err
 	}
 	if in.Workers < 0 || in.Workers > 256 {
 		return gavel.Errorf(gavel.InvalidArgs, "workers: %d is not between 0 and 256", in.Workers)

@@ -37,6 +37,9 @@ func newReviewer(ctx context.Context, env *Env, in ReviewInput) (*reviewer, erro
 	if err := in.validate(); err != nil {
 		return nil, err
 	}
+	if err := in.readRules(env); err != nil {
+		return nil, err
+	}
 	r := &reviewer{env: env, in: in, started: env.Now()}
 	var err error
 	if r.scope, err = in.scope(); err != nil {
@@ -98,7 +101,7 @@ func (r *reviewer) judgeRepo(ctx context.Context) (*ReviewOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := newJudge(r.origin(ctx), judgeSettings{NoFlaky: r.in.NoFlaky, Workers: r.in.Workers, Now: r.now}).run(ctx)
+	found, err := newJudge(r.origin(ctx), r.judgeSettings()).run(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -8,9 +8,12 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/detect"
 	"github.com/gavel-review/gavel/internal/git"
 )
 
@@ -20,6 +23,8 @@ type ScanInput struct {
 	FailOn      string   `json:"fail_on,omitempty" doc:"gate: lowest severity that fails" enum:"critical,high,medium,low,info,any,none"`
 	MinSeverity string   `json:"min_severity,omitempty" doc:"hide findings below it" enum:"critical,high,medium,low,info"`
 	NoFlaky     bool     `json:"no_flaky,omitempty" doc:"skip the flaky-test detector"`
+	Only        []string `json:"only,omitempty" doc:"only these categories, with commas"`
+	Rules       string   `json:"rules,omitempty" doc:"more secret rules, from a TOML file"`
 	File        []string `json:"file,omitempty" doc:"only these files (path or glob)"`
 	Dir         []string `json:"dir,omitempty" doc:"only these folders (path or glob)"`
 	ExcludeFile []string `json:"exclude_file,omitempty" doc:"leave these files out"`
@@ -77,7 +82,7 @@ func scanTree(ctx context.Context, env *Env, in ScanInput, repo *git.Repo) (*Rev
 		}
 	}
 	notes := c.judged.Notes
-	if c.judged, err = newJudge(o, judgeSettings{NoFlaky: in.NoFlaky, Workers: in.Workers, Now: r.now}).run(ctx); err != nil {
+	if c.judged, err = newJudge(o, r.judgeSettings()).run(ctx); err != nil {
 		return nil, err
 	}
 	c.judged.Notes = append(c.judged.Notes, notes...)
@@ -93,9 +98,12 @@ func scanTree(ctx context.Context, env *Env, in ScanInput, repo *git.Repo) (*Rev
 }
 
 func newScanner(env *Env, in ScanInput, repo *git.Repo) (*reviewer, error) {
-	review := ReviewInput{FailOn: in.FailOn, MinSeverity: in.MinSeverity, NoFlaky: in.NoFlaky, File: in.File, Dir: in.Dir,
+	review := ReviewInput{FailOn: in.FailOn, MinSeverity: in.MinSeverity, NoFlaky: in.NoFlaky, Only: in.Only, Rules: in.Rules, File: in.File, Dir: in.Dir,
 		ExcludeFile: in.ExcludeFile, ExcludeDir: in.ExcludeDir, Strict: in.Strict, Workers: in.Workers}
 	if err := review.validate(); err != nil {
+		return nil, err
+	}
+	if err := review.readRules(env); err != nil {
 		return nil, err
 	}
 	r := &reviewer{env: env, in: review, started: env.Now(), repo: repo}
@@ -295,7 +303,11 @@ func (w *walker) fill(_ context.Context, f *gavel.File) (text string) {
 	switch {
 	case strings.IndexByte(text, 0) >= 0:
 		f.Binary = true
-		return skip(gavel.SkipBinary, "")
+		skip(gavel.SkipBinary, "")
+		if detect.Wide(text) {
+			return text // UTF-16 is still searched for secrets
+		}
+		return ""
 	case f.Size > maxText:
 		return skip(gavel.SkipTooLarge, "grew beyond 32 MiB")
 	case strings.Count(text, "\n") > maxLines:
@@ -304,20 +316,37 @@ func (w *walker) fill(_ context.Context, f *gavel.File) (text string) {
 	return fillText(f, text)
 }
 
-// readText reads at most one byte more than maxText.
+// readText reads the file, or a little more than maxText of it.
 func readText(path string, size int64) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", errors.Unwrap(err)
 	}
 	defer f.Close()
-	var b strings.Builder
-	b.Grow(int(size) + 1)
-	if _, err := io.Copy(&b, io.LimitReader(f, maxText+1)); err != nil {
-		return "", errors.Unwrap(err)
+	room := readRooms.Get().(*[]byte)
+	defer readRooms.Put(room)
+	data := slices.Grow((*room)[:0], int(size)+1)
+	for len(data) <= maxText {
+		data = slices.Grow(data, 1)
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return "", errors.Unwrap(err)
+		}
 	}
-	return b.String(), nil
+	if cap(data) <= maxRoom {
+		*room = data
+	}
+	return string(data), nil
 }
+
+// maxRoom is the largest buffer that is kept from one file to the next, in bytes.
+const maxRoom = 1 << 20
+
+var readRooms = sync.Pool{New: func() any { return new([]byte) }}
 
 func fillText(f *gavel.File, text string) string {
 	f.Size = int64(len(text))

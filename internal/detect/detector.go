@@ -45,3 +45,17 @@ func Without(dets []Detector, categories ...gavel.Category) []Detector {
 	}
 	return kept
 }
+
+// Only returns the detectors whose rules are of one of the categories.
+func Only(dets []Detector, categories ...gavel.Category) []Detector {
+	var kept []Detector
+	for _, d := range dets {
+		for _, c := range categories {
+			if d.category() == c {
+				kept = append(kept, d)
+				break
+			}
+		}
+	}
+	return kept
+}

@@ -13,6 +13,8 @@ import (
 type Result struct {
 	Findings []gavel.Finding // sorted
 	Summary  FileSummary
+	// Decoded is true when the file is UTF-16, which counts as binary: the detectors that see such files saw it as text.
+	Decoded bool
 	// Err is set when the file was not judged in full: its text could not be loaded, or a detector broke (then it is a
 	// [*BrokenError]). Findings and Summary hold what there is.
 	Err error
@@ -38,6 +40,7 @@ func Run(dets []Detector, f *gavel.File, load func() (string, error), whole bool
 	if whole && len(f.Hunks) == 0 && load != nil && !f.Binary {
 		p.scan()
 	}
+	decoded := f.Binary && len(f.Hunks) == 0 && load != nil && f.Skip != nil && p.decode()
 	var broken error
 	for i := range dets {
 		d := &dets[i]
@@ -48,7 +51,7 @@ func Run(dets []Detector, f *gavel.File, load func() (string, error), whole bool
 			broken = err
 		}
 	}
-	res := Result{Summary: p.summary(), Err: broken}
+	res := Result{Summary: p.summary(), Decoded: decoded, Err: broken}
 	if broken == nil && p.loadErr != nil {
 		res.Err = p.loadErr
 	}

@@ -68,7 +68,7 @@ func (p *Patch) nextFile() (*gavel.File, error) {
 		case strings.HasPrefix(line, "--- "):
 			file, err = p.plainFile()
 		case strings.HasPrefix(line, "Binary files "):
-			file = p.binaryFile(line)
+			file = p.binaryFile(strings.Clone(line))
 			p.in.skip()
 		case strings.HasPrefix(line, "diff --cc "), strings.HasPrefix(line, "diff --combined "):
 			return nil, errCombined
@@ -99,14 +99,14 @@ var (
 // gitFile reads a file that begins with "diff --git". Without any line below the header it is prose.
 func (p *Patch) gitFile() (*gavel.File, error) {
 	first, _ := p.in.peek()
-	h := patchHeader{git: strings.TrimPrefix(first, fileStart)}
+	h := patchHeader{git: strings.Clone(strings.TrimPrefix(first, fileStart))}
 	p.in.skip()
 	for {
 		line, err := p.in.peek()
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, err
 		}
-		used, err := h.line(line)
+		used, err := h.line(strings.Clone(line)) // names outlive the block
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +128,7 @@ func (p *Patch) plainFile() (*gavel.File, error) {
 	}
 	h := patchHeader{plain: true}
 	for _, line := range [...]string{first, second} {
-		if _, err := h.line(line); err != nil {
+		if _, err := h.line(strings.Clone(line)); err != nil {
 			return nil, err
 		}
 		p.in.skip()

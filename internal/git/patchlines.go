@@ -1,24 +1,27 @@
 package git
 
 import (
-	"bufio"
-	"errors"
+	"bytes"
 	"io"
 	"strings"
 
 	"github.com/gavel-review/gavel"
 )
 
-// patchLines reads lines with a little look-ahead, and knows their numbers.
+// patchLines reads lines with a little look-ahead, and knows their numbers. Lines share the memory of the block that
+// they were read with: whoever keeps one copies it.
 type patchLines struct {
-	in     *bufio.Reader
+	in     io.Reader
+	buffer []byte
+	rest   string // what was read beyond the lines ahead
 	ahead  []string
 	number int // of the line that peek returns, from 1
+	ended  error
 	err    error
 }
 
 func newPatchLines(r io.Reader) *patchLines {
-	return &patchLines{in: bufio.NewReaderSize(r, 64<<10), number: 1}
+	return &patchLines{in: r, buffer: make([]byte, 64<<10), number: 1}
 }
 
 // peek returns the current line without its newline, and io.EOF with "" after the last.
@@ -47,28 +50,40 @@ func (l *patchLines) fill() {
 	if l.err != nil {
 		return
 	}
-	var line []byte
-	for {
-		piece, err := l.in.ReadSlice('\n')
-		if err == nil && line == nil {
-			l.ahead = append(l.ahead, string(piece[:len(piece)-1]))
+	line, rest, found := strings.Cut(l.rest, "\n")
+	if found {
+		l.ahead, l.rest = append(l.ahead, line), rest
+		return
+	}
+	l.fillFar()
+}
+
+// fillFar reads blocks until a line ends. A line that spans several is put together once.
+func (l *patchLines) fillFar() {
+	begun := []byte(l.rest)
+	l.rest = ""
+	for idle := 0; l.ended == nil; {
+		var n int
+		if n, l.ended = l.in.Read(l.buffer); n > 0 {
+			idle = 0
+		} else if idle++; idle > 100 && l.ended == nil {
+			l.ended = io.ErrNoProgress
+		}
+		end := bytes.IndexByte(l.buffer[:n], '\n')
+		if end >= 0 {
+			begun = append(begun, l.buffer[:end]...)
+			l.ahead, l.rest = append(l.ahead, string(begun)), string(l.buffer[end+1:n])
 			return
 		}
-		line = append(line, piece...)
-		switch {
-		case len(line) > 2*MaxText:
+		begun = append(begun, l.buffer[:n]...)
+		if len(begun) > 2*MaxText {
 			l.err = errLong
 			return
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
 		}
-		if err != nil {
-			l.err = err
-		}
-		if len(line) > 0 {
-			l.ahead = append(l.ahead, strings.TrimSuffix(string(line), "\n"))
-		}
-		return
+	}
+	l.err = l.ended
+	if len(begun) > 0 {
+		l.ahead = append(l.ahead, string(begun))
 	}
 }
 
