@@ -1,0 +1,55 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/app"
+)
+
+// toolsets says which set a tool of the product belongs to; a tool that is not named here is always offered.
+var toolsets = map[string]string{"review": "review"}
+
+// timeouts are the deadlines of tools that need another one than DefaultTimeout.
+var timeouts = map[string]time.Duration{"health": 10 * time.Second}
+
+// Product turns the operations that open onto MCP into tools, with their committed schemas.
+func Product(env *app.Env, operations []app.Operation) []Tool {
+	var tools []Tool
+	for _, op := range operations {
+		if op.Doors&app.MCP == 0 {
+			continue
+		}
+		name := strings.ReplaceAll(op.Name, " ", "_")
+		tools = append(tools, Tool{
+			Name: name, Description: op.Doc, Toolset: toolsets[name], InputSchema: Schema(name), Timeout: timeouts[name],
+			Annotations: Annotations{ReadOnly: op.ReadOnly, Idempotent: op.ReadOnly},
+			Call:        caller(env, op),
+		})
+	}
+	return tools
+}
+
+// caller runs the operation as the command line would, with this door in the environment.
+func caller(env *app.Env, op app.Operation) func(context.Context, json.RawMessage, func(string)) (Result, error) {
+	return func(ctx context.Context, args json.RawMessage, progress func(string)) (Result, error) {
+		in := op.NewInput()
+		if err := json.Unmarshal(args, in); err != nil {
+			return Result{}, gavel.Errorf(gavel.InvalidArgs, "arguments: %w", err)
+		}
+		world := *env
+		world.Door, world.Progress = app.MCP, progress
+		out, err := op.Run(ctx, &world, in)
+		if err != nil {
+			return Result{}, err
+		}
+		if review, ok := out.(*app.ReviewOutput); ok {
+			fitted := Fit(*review.Document, ResultBudget)
+			return Result{Body: fitted, Summary: fitted.Summary.Text}, nil
+		}
+		return Result{Body: out}, nil
+	}
+}
