@@ -33,6 +33,7 @@ func TestScripts(t *testing.T) {
 		Dir:                "testdata/script",
 		Setup:              func(env *testscript.Env) error { return setup(env, bin) },
 		Cmds:               commands,
+		Condition:          condition,
 		RequireUniqueNames: true,
 		UpdateScripts:      os.Getenv("GAVEL_TEST_UPDATE") != "",
 	}
@@ -40,6 +41,14 @@ func TestScripts(t *testing.T) {
 		p.Deadline = deadline
 	}
 	testscript.RunT(scriptT{t}, p)
+}
+
+// condition knows [root]: the script runs with root's privileges.
+func condition(name string) (bool, error) {
+	if name == "root" {
+		return os.Geteuid() == 0, nil
+	}
+	return false, fmt.Errorf("unknown condition %q", name)
 }
 
 // scriptT counts skips.
