@@ -159,6 +159,9 @@ func (r *valueReader) bareOperator(a *assignment) bool {
 		return false
 	}
 	a.op = opOption
+	if optionName(r.line, a.nameEnd) {
+		return true // what follows is the value as a whole, equals signs and all
+	}
 	from := r.at
 	for r.at < r.limit && (isWordByte(r.line[r.at]) || strings.IndexByte("[].*", r.line[r.at]) >= 0) {
 		r.at++
@@ -173,6 +176,15 @@ func (r *valueReader) bareOperator(a *assignment) bool {
 	}
 	r.at = from
 	return true
+}
+
+// optionName reports whether the name that ends at the offset is a command's option.
+func optionName(line string, end int) bool {
+	start := end
+	for start > 0 && end-start < maxSecretName && isNameByte(line[start-1]) {
+		start--
+	}
+	return start < end && (line[start] == '-' || strings.Contains(line[start:end], "--"))
 }
 
 // wrappers are the calls around a literal that leave it what it is. Any other call makes the literal an argument.

@@ -84,11 +84,16 @@ func aloneOn(line string) (start, end int) {
 	line = line[:min(len(line), maxSecretValue)]
 	start = len(line) - len(strings.TrimLeft(line, " \t"))
 	end = len(strings.TrimRight(line, " \t\r"))
-	if end <= start || strings.ContainsAny(line[start:end], " \t<>{}()\"':") {
+	if end <= start || strings.ContainsAny(line[start:end], " \t<>{}()\"'") {
 		return 0, 0
+	}
+	if strings.IndexByte(line[start:end], ':') >= 0 && strings.Trim(line[start:end], hexDigits+":") != "" {
+		return 0, 0 // a member of its own, not a pair of numbers
 	}
 	return start, end
 }
+
+const hexDigits = "0123456789abcdefABCDEF"
 
 // valueMember is what a line gives to the name value.
 func valueMember(line string) (start, end int) {

@@ -120,5 +120,5 @@ var trailingWords = &wordSet{list: `value val text string str default prod produ
 	eq should be expected actual`}
 
 // leadingWords before the word that speaks of a secret make the name mean something harmless.
-var leadingWords = &wordSet{list: `public pub hashed hash encrypted page next continuation cursor cancellation cancel sync pagination eos bos pad unk sep cls mask forgot
+var leadingWords = &wordSet{list: `non not mismatch mismatched mismatching unmatched public pub hashed hash encrypted page next continuation cursor cancellation cancel sync pagination eos bos pad unk sep cls mask forgot
 	reset no without missing invalid empty blank wrong bad incorrect label placeholder primary foreign cache sort site publishable shortcut hot translate map dict partition i18n translation`}

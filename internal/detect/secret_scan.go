@@ -22,7 +22,8 @@ type secretFound struct {
 
 // The ranks, least specific first.
 const (
-	rankAssigned = iota + 1
+	rankExtra = iota + 1
+	rankAssigned
 	rankHeader
 	rankURL
 	rankNamed
@@ -45,23 +46,24 @@ type secretUse struct {
 }
 
 var builtinSecrets = sync.OnceValue(func() *secretEngine {
-	docs := secretDocs()
-	specs := secretSpecs()
+	return newSecretEngine(nil, nil)
+})
+
+// newSecretEngine builds the engine of the built-in families and extra ones with their documentation.
+func newSecretEngine(extra []secretSpec, extraDocs []*gavel.Rule) *secretEngine {
+	specs := slices.Concat(secretFamilies, extra)
+	docs := slices.Concat(secretDocs()[:len(secretFamilies)], extraDocs)
 	e := &secretEngine{families: make([]secretFamily, len(specs))}
 	for i := range specs {
 		e.families[i] = newSecretFamily(specs[i], docs[i])
 	}
 	e.build()
 	return e
-})
-
-func secretSpecs() []secretSpec {
-	return slices.Concat(secretsOfCode, secretsOfCloud, secretsOfServices)
 }
 
-// secretDocs are the rules of [secretSpecs], in their order, and after them those of the matchers.
+// secretDocs are the rules of [secretFamilies], in their order, and after them those of the matchers.
 var secretDocs = sync.OnceValue(func() []*gavel.Rule {
-	specs := secretSpecs()
+	specs := secretFamilies
 	docs := make([]*gavel.Rule, len(specs), len(specs)+len(matcherRules))
 	for i := range specs {
 		docs[i] = specs[i].rule()
@@ -126,6 +128,7 @@ var secretMatchers = [...]struct {
 type secretScanner struct {
 	engine *secretEngine
 	place  secretPlace
+	path   string
 	lines  []gavel.Line
 	emit   func(secretFound)
 

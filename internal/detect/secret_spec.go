@@ -39,17 +39,51 @@ type secretSpec struct {
 	About    string         // what the holder of the token can do, one sentence
 	Env      string         // the environment variable of the example
 	Example  string         // the public beginning of a value, for the documentation
+
+	allow *secretAllow // where it does not count; nil = nowhere
+	extra bool         // the user's own
 }
 
 func (s *secretSpec) severity() gavel.Severity {
-	if s.Severity == gavel.NoSeverity {
-		return gavel.High
+	switch {
+	case s.Severity != gavel.NoSeverity:
+		return s.Severity
+	case s.extra:
+		return gavel.Medium // nothing is known of its precision
 	}
-	return s.Severity
+	return gavel.High
+}
+
+// value is the submatch that counts: the named group, or of a user's rule without one the first that took part.
+func (s *secretSpec) value(m []int) (start, end int) {
+	group := s.Group
+	if s.extra && group == 0 {
+		for i := 2; i+1 < len(m) && group == 0; i += 2 {
+			if m[i] >= 0 && m[i+1] > m[i] {
+				group = i / 2
+			}
+		}
+	}
+	return m[2*group], m[2*group+1]
+}
+
+// ruleOfUser is the documentation of a rule from a user's file.
+func (s *secretSpec) ruleOfUser() *gavel.Rule {
+	return &gavel.Rule{
+		ID:     "secret/" + s.ID,
+		Title:  s.Title,
+		Text:   "It fires on the shape that the user's own rule gives. " + s.About,
+		Fix:    "Revoke the value at its issuer, then read a new one from the environment or a secret store.",
+		Before: s.ID + " = …", After: s.ID + " = ${VALUE}",
+		Severity: s.severity(), Category: gavel.CategorySecret, Confidence: gavel.ConfidenceMedium, CWE: "CWE-798",
+	}
 }
 
 // rule builds the documentation.
 func (s *secretSpec) rule() *gavel.Rule {
+	if s.extra {
+		return s.ruleOfUser()
+	}
 	env := s.Env
 	if env == "" {
 		env = strings.ToUpper(strings.ReplaceAll(s.ID, "-", "_"))

@@ -87,7 +87,7 @@ func TestOnlyAddedLines(t *testing.T) {
 
 func TestShownPrefix(t *testing.T) {
 	t.Parallel()
-	specs := secretSpecs()
+	specs := secretFamilies
 	for i := range specs {
 		value := sampleOf(t, &specs[i], newRand(uint64(i)))
 		line := "x: " + value
@@ -124,7 +124,7 @@ func leaks(f *gavel.Finding, secret string) string {
 func TestNoOutputHoldsAValue(t *testing.T) {
 	t.Parallel()
 	r := newRand(21)
-	specs := secretSpecs()
+	specs := secretFamilies
 	frames := []string{`%s`, `x = "%s"`, `password: '%s'`, `{"token": "%s"}`, `Bearer %s`, `https://u:%s@h.example.org/`, `--password %s`, `curl -u a:%s h`, `"%s", "%s"`, "\t%s;%s"}
 	noise := []string{"secret", "token=", "://", "\"", "'", " ", ":", "api_key", "@", "=", "-----BEGIN", "eyJ", "\\n", "é", "pass", ",", "("}
 	count := 0
@@ -181,7 +181,7 @@ func TestLongLines(t *testing.T) {
 // FuzzSecrets wants spans inside their lines, masks that cover the values, and no panic.
 func FuzzSecrets(f *testing.F) {
 	r := newRand(1)
-	specs := secretSpecs()
+	specs := secretFamilies
 	for i := range specs {
 		f.Add("a.yml", "key: "+sampleOf(f, &specs[i], r)+"\n")
 	}

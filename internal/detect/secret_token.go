@@ -29,7 +29,8 @@ func (s *secretScanner) tokenAt(f *secretFamily, h keywordHit) {
 		m = re.FindStringSubmatchIndex(window)
 	}
 	if m != nil {
-		s.token(f, h.start+m[2*f.Group], h.start+m[2*f.Group+1], rankToken)
+		start, end := f.value(m)
+		s.token(f, h.start+start, h.start+end, rankToken)
 	}
 }
 
@@ -47,8 +48,8 @@ func (s *secretScanner) tokenAround(f *secretFamily, h keywordHit) {
 		return
 	}
 	for _, m := range re.FindAllStringSubmatchIndex(s.text[from:to], -1) {
-		if m[2*f.Group] >= 0 {
-			s.token(f, from+m[2*f.Group], from+m[2*f.Group+1], rankToken)
+		if start, end := f.value(m); start >= 0 {
+			s.token(f, from+start, from+end, rankToken)
 		}
 	}
 }
@@ -95,7 +96,8 @@ func (s *secretScanner) tokenNamed(f *secretFamily, h keywordHit) {
 		return
 	}
 	if m := re.FindStringSubmatchIndex(s.text[a.start:a.end]); m != nil {
-		s.token(f, a.start+m[2*f.Group], a.start+m[2*f.Group+1], rankNamed)
+		start, end := f.value(m)
+		s.token(f, a.start+start, a.start+end, rankNamed)
 	}
 }
 
@@ -105,18 +107,32 @@ func (s *secretScanner) token(f *secretFamily, start, end, rank int) {
 		return
 	}
 	value := s.text[start:end]
+	if f.allow != nil && (!f.allow.place(s.path) || !f.allow.value(value)) {
+		return
+	}
+	if f.extra {
+		rank = rankExtra
+	}
 	shown := min(f.Shown, len(value))
-	if f.Entropy > 0 && entropy(value[shown:]) < f.Entropy || published(value) || madeUp(value[shown:]) {
+	if f.extra {
+		shown = min(shown, len(value)/3) // nobody knows that the prefix is public
+	}
+	if f.Entropy > 0 && entropy(value[shown:]) < f.Entropy || published(value) {
 		return
 	}
 	proved := secretProof(f.Check, value)
+	if unusable(value[shown:]) && f.Check != "dropbox" {
+		return
+	}
 	severity, confidence := f.severity(), f.doc.Confidence
 	message := fmt.Sprintf("This is a %s.", f.Title)
 	switch proved {
 	case proofNever:
 		return
 	case proofHolds:
-		rank = max(rank, rankChecked)
+		if !f.extra {
+			rank = rankChecked
+		}
 		message = fmt.Sprintf("This is a %s; its inner structure holds.", f.Title)
 	case proofFails:
 		severity, confidence = severity-1, gavel.ConfidenceMedium

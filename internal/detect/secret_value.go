@@ -58,13 +58,58 @@ func madeUp(value string) bool {
 	if published(value) {
 		return true
 	}
+	return placeholder(value) || monotonous(value) || repeated(value)
+}
+
+// repeated finds three equal parts in a row between hyphens or underscores: 1234-1234-1234.
+func repeated(value string) bool {
+	last, times := "", 0
+	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == '-' || r == '_' }) {
+		if part != last || len(part) < 3 {
+			last, times = part, 0
+		}
+		if times++; times == 3 && len(part) >= 3 {
+			return true
+		}
+	}
+	return false
+}
+
+// unusable is madeUp for tokens of several parts: a masked account in front of a random part does not make it useless.
+func unusable(value string) bool {
+	if published(value) || placeholder(value) || repeated(value) {
+		return true
+	}
+	core := longestRun(value)
+	if len(core) < 16 {
+		core = value
+	}
+	return monotonous(core)
+}
+
+// longestRun is the longest run of letters and digits.
+func longestRun(value string) string {
+	best, from := "", 0
+	for i := 0; i <= len(value); i++ {
+		if i == len(value) || value[i] == '_' || !isWordByte(value[i]) {
+			if i-from > len(best) {
+				best = value[from:i]
+			}
+			from = i + 1
+		}
+	}
+	return best
+}
+
+// placeholder reports whether the value holds a word that says that it is none.
+func placeholder(value string) bool {
 	lower := strings.ToLower(value)
 	for _, word := range [...]string{"example", "xxxx", "****", "....", "redacted", "placeholder", "changeme", "your_", "your-", "insert", "dummy"} {
 		if strings.Contains(lower, word) {
 			return true
 		}
 	}
-	return monotonous(value)
+	return false
 }
 
 // monotonous finds long runs of one character or of a counting sequence, and values made of very few characters.
@@ -140,7 +185,7 @@ func template(v string) bool {
 			return true
 		}
 	}
-	return v[0] == '[' || strings.HasPrefix(v, "$2a$") || strings.HasPrefix(v, "$2b$") || strings.HasPrefix(v, "$2y$") || strings.HasPrefix(v, "$argon") || strings.HasPrefix(v, "$1$") || strings.HasPrefix(v, "$5$") || strings.HasPrefix(v, "$6$") || strings.HasPrefix(v, "pbkdf2") || strings.HasPrefix(v, "sha") && strings.ContainsAny(v, ":-$")
+	return v[0] == '[' || strings.HasPrefix(v, "$2a$") || strings.HasPrefix(v, "$2b$") || strings.HasPrefix(v, "$2y$") || strings.HasPrefix(v, "$argon") || strings.HasPrefix(v, "$1$") || strings.HasPrefix(v, "$5$") || strings.HasPrefix(v, "$6$") || strings.HasPrefix(v, "pbkdf2") || strings.HasPrefix(v, "sha") && strings.ContainsAny(v[:min(len(v), 9)], ":-$")
 }
 
 // looksRandom reports whether letters and digits mix in a way that no word does.
@@ -243,7 +288,7 @@ func judgeValue(v string, kind nameKind) strength {
 	letters := lower + upper
 	switch {
 	case letters == 0 && other == 0:
-		return notSecret // a number
+		return judgeNumber(v, kind)
 	case strings.ContainsAny(v, " \t"):
 		return judgePhrase(v, kind)
 	case placeholderWords(v):
@@ -266,6 +311,14 @@ func judgeValue(v string, kind nameKind) strength {
 	return notSecret
 }
 
+// judgeNumber takes numbers that are too long to count anything for the ids and secrets that some issuers give out.
+func judgeNumber(v string, kind nameKind) strength {
+	if kind == namePassword || len(v) < 16 || len(v) > 64 || entropy(v) < 2.5 {
+		return notSecret
+	}
+	return strong
+}
+
 func judgeKey(v string, letters, digit int) strength {
 	if len(v) < 8 || entropy(v) < 2.5 || letters == 0 || strings.ContainsAny(v, "(){}[]<>\"\\") {
 		return notSecret
@@ -273,6 +326,8 @@ func judgeKey(v string, letters, digit int) strength {
 	switch {
 	case len(v) >= 16 && hexLetters(v):
 		return strong
+	case len(v) >= 20 && digitChanges(v) <= 2 && strangeShare(v) < 0.2 && letters >= 2*digit:
+		return notSecret // words with a number between them
 	case digit > 0 && looksRandom(v) && len(v) >= 10:
 		return strong
 	case digit == 0 && len(v) >= 12 && strangeShare(v) > 0.6:
@@ -304,7 +359,7 @@ func pathLike(v string) bool {
 	if dot := strings.LastIndexByte(v, '.'); dot > 0 && fileEndings.has(strings.ToLower(v[dot+1:])) {
 		return true
 	}
-	if at := strings.IndexByte(v, '@'); at > 0 && strings.IndexByte(v[at:], '.') > 1 && strangeShare(v[at:]) < 0.5 && !strings.ContainsAny(v, "!#$%^&*") {
+	if at := strings.IndexByte(v, '@'); at > 0 && strings.IndexByte(v[at:], '.') > 1 && strangeShare(v[at:]) < 0.5 && !strings.ContainsAny(v, "!#$%^&*~=/") {
 		return true
 	}
 	return strings.Count(v, "/") >= 2 && strangeShare(v) < 0.3 && digitChanges(v) < 4

@@ -60,19 +60,35 @@ var commonWords = &wordSet{list: `a an the and or of in on to for by with from i
 	xyz zzz nats myname mypass mytoken mykey secretkey apikey clientid clientsecret accesskey accesstoken authtoken privatekey publickey`}
 
 // publishedExamples are the first eight bytes of the SHA-256 of values that vendors print in their documentation: keys
-// of Stripe, NuGet, Telegram and the AWS CLI, the accounts of Azure's emulators, the tokens of jwt.io, the headers and
+// of Stripe, NuGet, Telegram and the AWS CLI, the browser keys in the public code of Google, Grafana and others, the accounts of Azure's emulators, the tokens of jwt.io, the headers and
 // seeds of the RFCs.
 var publishedExamples = [...]uint64{
 	0x0011cc25eb432071,
+	0x0b476bdf9acf2123,
 	0x0b5dd075ccdd03c4,
+	0x2037abcaffb2b777,
+	0x27a9a42931dff7eb,
 	0x2cafc0970149a84f,
+	0x37f8f09bdf12c2f2,
+	0x3a8b61d0f636b007,
+	0x3f370c9dd8225c63,
+	0x49f777db995e8260,
+	0x4c98242dcadc8b29,
 	0x78314b11be2e5815,
 	0x7f75367e78812551,
+	0x8731261cb72d8626,
 	0x8be5d113c0871ce1,
 	0xa0702bc91d699f60,
+	0xa19f89ab3555eac1,
+	0xa6c814bc555ae62c,
 	0xaa6547439583c3a2,
 	0xbdfeaef44475711c,
 	0xcf4d418ed3de92d7,
 	0xda816f9f2c16e6c5,
+	0xdc0fcf046c61640c,
+	0xe4a5542bb7fd7b67,
+	0xea9bb1082cf95663,
+	0xeb540d2b6ee2a0a4,
 	0xf2d6ca16515033e5,
+	0xf56e323494a6ffc2,
 }
