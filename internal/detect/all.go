@@ -10,7 +10,8 @@ import (
 // All returns every detector, in the order of their names.
 func All() []Detector {
 	return []Detector{
-		addedFile, focused, gateConfig, invisible, mergeMarker, secretDetector(), skipped, suppression, testRemoved,
+		addedFile, focused, gateConfig, injection, invisible, mergeMarker, secretDetector(), skipped, suppression,
+		testRemoved,
 	}
 }
 

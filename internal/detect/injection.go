@@ -1,0 +1,159 @@
+package detect
+
+import (
+	"path"
+	"strings"
+
+	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/code"
+	"github.com/gavel-review/gavel/internal/untrusted"
+)
+
+var injection = Detector{
+	Name:  "injection",
+	Rules: []*gavel.Rule{ruleOverrides, ruleAddresses, ruleSteers, ruleAsks, ruleHides, ruleBecomes},
+	Run:   runInjection,
+}
+
+// injectionRules are the rules by the name of the engine's.
+var injectionRules = map[string]*gavel.Rule{
+	untrusted.RuleOverride: ruleOverrides, untrusted.RuleAddressed: ruleAddresses, untrusted.RuleVerdict: ruleSteers,
+	untrusted.RuleSecrets: ruleAsks, untrusted.RuleConceal: ruleHides, untrusted.RuleRole: ruleBecomes,
+}
+
+// injectionWalk looks at one file.
+type injectionWalk struct {
+	*Pass
+	seen map[injectionPlace]bool
+}
+
+type injectionPlace struct {
+	rule string
+	line int
+}
+
+func runInjection(p *Pass) {
+	w := injectionWalk{p, make(map[injectionPlace]bool)}
+	if p.File.Status == gavel.Added || p.File.Status == gavel.Renamed {
+		w.name()
+	}
+	for i := range p.File.Hunks {
+		h := &p.File.Hunks[i]
+		for j := range h.Lines {
+			if l := &h.Lines[j]; l.Op == gavel.Add && untrusted.MayInject(l.Text) && !p.moved(l.Text) {
+				w.around(h, j)
+			}
+		}
+	}
+}
+
+// name reads each part of the path as a sentence.
+func (w *injectionWalk) name() {
+	for part := range strings.SplitSeq(w.File.Path, "/") {
+		part = strings.TrimSuffix(part, path.Ext(part))
+		text := strings.NewReplacer("-", " ", "_", " ", ".", " ").Replace(part)
+		if !untrusted.MayInject(text) {
+			continue
+		}
+		for _, s := range untrusted.Injections(text) {
+			w.report(s.Rule, Span{}, "The file's name addresses an automated reader.")
+		}
+	}
+}
+
+// nearLines is how many lines before and behind are read with a line, each of at most nearBytes: commands wrap.
+const (
+	nearLines = 3
+	nearBytes = 2000
+)
+
+// around reads the line with its neighbours on the new side.
+func (w *injectionWalk) around(h *gavel.Hunk, at int) {
+	var lines []*gavel.Line
+	for i, n := at-1, 0; i >= 0 && n < nearLines; i-- {
+		if l := &h.Lines[i]; l.New > 0 {
+			if len(l.Text) > nearBytes {
+				break
+			}
+			lines = append([]*gavel.Line{l}, lines...)
+			n++
+		}
+	}
+	lines = append(lines, &h.Lines[at])
+	for i, n := at+1, 0; i < len(h.Lines) && n < nearLines; i++ {
+		if l := &h.Lines[i]; l.New > 0 {
+			if len(l.Text) > nearBytes {
+				break
+			}
+			lines = append(lines, l)
+			n++
+		}
+	}
+	w.read(lines)
+}
+
+// unquote makes each literal a text of its own; every byte keeps its place.
+var unquote = strings.NewReplacer(`"`, "\n", "'", "\n", "`", "\n")
+
+func (w *injectionWalk) read(lines []*gavel.Line) {
+	var b strings.Builder
+	starts := make([]int, len(lines))
+	for i, l := range lines {
+		starts[i] = b.Len()
+		b.WriteString(l.Text)
+		b.WriteByte('\n')
+	}
+	text := b.String()
+	leaves := untrusted.Injections(unquote.Replace(text))
+	if len(leaves) == 0 && !strings.Contains(text, "'") {
+		return
+	}
+	prose := untrusted.Injections(text)
+	for _, s := range prose {
+		w.signal(s, lines, starts, true)
+	}
+	for _, s := range leaves {
+		w.signal(s, lines, starts, false)
+	}
+}
+
+// signal reports what stands in a comment, in prose, or in a literal of its own.
+func (w *injectionWalk) signal(s untrusted.Signal, lines []*gavel.Line, starts []int, prose bool) {
+	i := len(starts) - 1
+	for i > 0 && starts[i] > s.Offset {
+		i--
+	}
+	l, column := lines[i], s.Offset-starts[i]
+	if l.Op != gavel.Add {
+		return
+	}
+	switch w.holder(l, column) {
+	case code.String:
+	case code.Comment:
+		if !prose {
+			return
+		}
+	default:
+		return
+	}
+	w.report(s.Rule, place(l, column, min(s.End-s.Offset, len(l.Text)-column)), "The text addresses an automated reader: "+injectionRules[s.Rule].Title+".")
+}
+
+// holder says what the place belongs to: Comment for prose, String for the leaves of data.
+func (w *injectionWalk) holder(l *gavel.Line, column int) code.Kind {
+	switch {
+	case w.Lang.Program:
+		return w.kindAt(l.New, column)
+	case w.prose():
+		return code.Comment
+	}
+	return code.String
+}
+
+func (w *injectionWalk) report(rule string, at Span, message string) {
+	key := injectionPlace{rule, at.Line}
+	if !w.seen[key] {
+		w.seen[key] = true
+		w.Report(injectionRules[rule], at, message)
+	}
+}
