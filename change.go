@@ -66,8 +66,12 @@ type File struct {
 	Size    int64 // bytes of the new side, -1 when not known
 	Binary  bool  // a NUL byte was seen; in-tree attributes are never asked
 	Hunks   []Hunk
-	Skip    *Skip // set when the text was not reviewed
+	Skip    *Skip  // set when the text was not reviewed
+	Commit  string // id of the commit whose change this is, in a selection of commits or a history; else ""
 }
+
+// ShortCommit is a commit's id as people are shown it: 12 digits, which name one commit in any repository.
+func ShortCommit(id string) string { return id[:min(len(id), 12)] }
 
 // Hunk is one contiguous piece of a file's difference.
 type Hunk struct {

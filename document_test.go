@@ -21,7 +21,7 @@ func wholeDocument() gavel.Document {
 		Suggestion: "suggestion", Language: "go", Snippet: "key := \"*\"", Quote: "quote", Located: true, Rule: "secret/key",
 		Category: gavel.CategorySecret, Source: gavel.SourceDetector, Confidence: gavel.ConfidenceHigh,
 		Fingerprint: gavel.Fingerprint("secret/key", "cmd/main.go", `key := "*"`), Scope: gavel.ScopeChangedLine,
-		Baseline: gavel.BaselineNew, CWE: "CWE-798", Descriptive: true, Pending: "line 11, until 2026-04-01: r",
+		Baseline: gavel.BaselineNew, CWE: "CWE-798", Commit: "0123456789abcdef0123456789abcdef01234567", Descriptive: true, Pending: "line 11, until 2026-04-01: r",
 		Settled: []gavel.Settlement{{Reason: gavel.ReasonDuplicate, Detail: "of secret/token"}}, Aliases: []string{"never on the wire"},
 	}
 	return gavel.Document{

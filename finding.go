@@ -113,6 +113,8 @@ type Finding struct {
 	Scope       Scope         `json:"scope"`
 	Baseline    BaselineState `json:"baseline"`
 	CWE         string        `json:"cwe,omitempty"` // "CWE-798"
+	// Commit is the id of the commit that the place is in, where commits were judged one by one; no part of the identity.
+	Commit string `json:"commit,omitempty"`
 	// Descriptive marks what no threshold, policy or verdict counts: text that addresses an automated reader.
 	Descriptive bool `json:"descriptive,omitempty"`
 	// Pending is set when the change itself carries a suppression of this finding that a person has to acknowledge.
@@ -192,6 +194,7 @@ func compareFindings(a, b *Finding) int {
 		cmp.Compare(a.Language, b.Language),
 		cmp.Compare(a.Quote, b.Quote),
 		cmp.Compare(a.CWE, b.CWE),
+		cmp.Compare(a.Commit, b.Commit),
 		compareBools(a.Located, b.Located),
 		compareBools(a.Descriptive, b.Descriptive),
 		slices.Compare(a.Aliases, b.Aliases),

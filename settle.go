@@ -192,7 +192,7 @@ func (s Suppression) describe() string {
 // place is where duplicates meet. Findings that weigh differently never do: one that moves no gate must not hide one
 // that does. Without a column only the same rule is known to speak of the same thing.
 type place struct {
-	file         string
+	commit, file string
 	line, column int
 	category     Category
 	rule         string
@@ -202,7 +202,7 @@ type place struct {
 }
 
 func (f *Finding) place() place {
-	p := place{f.File, f.Line, f.Column, f.Category, "", f.Baseline, f.Counts(), f.gates()}
+	p := place{f.Commit, f.File, f.Line, f.Column, f.Category, "", f.Baseline, f.Counts(), f.gates()}
 	if f.Column == 0 {
 		p.rule = f.Rule
 	}

@@ -1,6 +1,7 @@
 package gavel_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -179,5 +180,31 @@ func BenchmarkSettle(b *testing.B) {
 	s := d.settlements(in)
 	for b.Loop() {
 		gavel.Settle(in, s)
+	}
+}
+
+// Places in different commits have nothing to do with each other, even where path and line are the same.
+func TestCommitsAreApart(t *testing.T) {
+	t.Parallel()
+	in := func(commit string) gavel.Finding {
+		f := at(gavel.Medium)
+		f.Commit = commit
+		return f
+	}
+	suppression := ignoring(true, 7, "risk/exec")
+	suppression.Commit = "one"
+	got := gavel.Settle([]gavel.Finding{in("two"), in("one"), in("two")}, gavel.Settlements{Suppressions: []gavel.Suppression{suppression}})
+	reasons := map[string]int{}
+	for _, f := range got {
+		for _, s := range f.Settled {
+			reasons[f.Commit+" "+string(s.Reason)]++
+		}
+		if len(f.Settled) == 0 {
+			reasons[f.Commit+" counts"]++
+		}
+	}
+	want := map[string]int{"one suppressed": 1, "two counts": 1, "two duplicate": 1}
+	if !maps.Equal(reasons, want) {
+		t.Errorf("got %v, want %v", reasons, want)
 	}
 }

@@ -18,6 +18,7 @@ const MaxSuppressionDays = 365
 
 // Suppression is one comment that asks for findings on its line or the next to be settled.
 type Suppression struct {
+	Commit string // as [Finding.Commit]: it says nothing of what stands there in another commit
 	File   string
 	Line   int
 	Rules  []string
@@ -142,9 +143,9 @@ func trimCommentEnd(reason string) string {
 	}
 }
 
-// Covers reports whether the suppression speaks of the finding: same file, its line or the next, one of its rules.
+// Covers reports whether the suppression speaks of the finding: same commit and file, its line or the next, one of its rules.
 func (s Suppression) Covers(f *Finding, aliases func(rule string) []string) bool {
-	if s.File != f.File || (f.Line != s.Line && f.Line != s.Line+1) {
+	if s.Commit != f.Commit || s.File != f.File || (f.Line != s.Line && f.Line != s.Line+1) {
 		return false
 	}
 	for _, rule := range s.Rules {

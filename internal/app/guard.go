@@ -59,6 +59,7 @@ var Guard = Op[GuardInput, *GuardOutput]{
 	Doc:  "Apply policy to a review document, after recomputing everything in it that can be recomputed.",
 	Long: `The document must be whole, of this version, and about exactly this change: trees, diff digest and every detector
 finding are computed again and compared. A stale, degraded, truncated, foreign or edited document is exit 3.
+A document of selected commits is narrowed by its filters: --allow-narrowed selects and judges the commits again.
 Bounds come from [policy.guard] of the trusted base; flags only tighten them. Without any bound the verdict decides.
 The default change is the index against HEAD or, where nothing is staged, HEAD against its first parent.`,
 	Example:    "  gavel review --json -o review.json && gavel guard --from-json review.json\n  gavel guard --run 20261130-101500-0123456789ab --max-medium 0",
@@ -165,7 +166,7 @@ func (in GuardInput) recompute(ctx context.Context, env *Env, d *gavel.Document)
 	if err != nil {
 		return nil, policy, err
 	}
-	if ours.Meta.Repo.BaseTree == ours.Meta.Repo.HeadTree && len(in.Diff) == 0 && in.Unstaged == nil {
+	if ours.Meta.FilteredCommits == nil && ours.Meta.Repo.BaseTree == ours.Meta.Repo.HeadTree && len(in.Diff) == 0 && in.Unstaged == nil {
 		review.Staged, review.lastCommit = nil, true
 		ours, policy, err = recomputeOnce(ctx, env, review)
 	}
@@ -198,7 +199,9 @@ func (in *ReviewInput) applyFilters(filters []string) error {
 			in.Only = append(in.Only, value)
 		case "rules": // compared before
 		default:
-			return cannotTrust("unknown filter %q", f)
+			if known, err := in.applyCommitFilter(name, value); !known || err != nil {
+				return cannotTrust("unknown filter %q", f)
+			}
 		}
 	}
 	return nil

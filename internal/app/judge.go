@@ -58,6 +58,9 @@ type judge struct {
 	detectors []detect.Detector
 	workers   int
 	settings  judgeSettings
+	// sink, where set, takes each file's share as soon as it is there, in any order and one at a time; nothing is then
+	// collected, and no detector sees the change as a whole.
+	sink func(index int, r *fileResult)
 }
 
 func newJudge(o origin, s judgeSettings) *judge {
@@ -97,7 +100,11 @@ func (j *judge) run(ctx context.Context) (*judged, error) {
 				}
 				r.index = job.index
 				mu.Lock()
-				results = append(results, r)
+				if j.sink != nil {
+					j.sink(r.index, &r)
+				} else {
+					results = append(results, r)
+				}
 				mu.Unlock()
 			}
 			return nil
@@ -124,6 +131,9 @@ func (j *judge) run(ctx context.Context) (*judged, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if j.sink != nil {
+		return nil, nil
 	}
 	slices.SortFunc(results, func(a, b fileResult) int { return cmp.Compare(a.index, b.index) })
 	return j.collect(results), nil
@@ -286,6 +296,7 @@ func (j *judge) suppressions(ctx context.Context, f *gavel.File, text func() (st
 			trusted[m.key]--
 			m.Trusted = true
 		}
+		m.Commit = f.Commit
 		r.suppressions = append(r.suppressions, m.Suppression)
 	}
 	return nil

@@ -27,6 +27,13 @@ type ReviewInput struct {
 	Dir         []string `json:"dir,omitempty" doc:"only these folders (path or glob)"`
 	ExcludeFile []string `json:"exclude_file,omitempty" doc:"leave these files out"`
 	ExcludeDir  []string `json:"exclude_dir,omitempty" doc:"leave these folders out"`
+	Author      []string `json:"author,omitempty" doc:"commits by this author (name, address)"`
+	Committer   []string `json:"committer,omitempty" doc:"commits by this committer"`
+	StartDate   string   `json:"start_date,omitempty" doc:"commits since this day, YYYY-MM-DD"`
+	EndDate     string   `json:"end_date,omitempty" doc:"commits up to this day, YYYY-MM-DD"`
+	Text        string   `json:"text,omitempty" doc:"commits with it in message or branch"`
+	MaxCommits  int      `json:"max_commits,omitempty" doc:"at most so many commits; 0 = 200"`
+	Merges      bool     `json:"merges,omitempty" doc:"merge commits too"`
 	Strict      bool     `json:"strict,omitempty" doc:"exit 2 on CONDITIONAL" door:"cli"`
 	Workers     int      `json:"workers,omitempty" doc:"files at once; 0 = one a core" door:"cli"`
 
@@ -53,9 +60,11 @@ func (o *ReviewOutput) ExitCode() int { return o.exit }
 var Review = Op[ReviewInput, *ReviewOutput]{
 	Name: "review",
 	Doc:  "Review a change before it is committed or merged: secrets, tests, hygiene, policy. Answers with findings, a gate and a verdict.",
-	Long: `Reviews the staged change by default; --unstaged, revisions or --patch choose another one.
+	Long: `Reviews the staged change by default; --unstaged, revisions or --patch choose another one. With --author, --committer,
+--start-date, --end-date or --text it reviews commits instead, each against its first parent: those that match every
+kind of filter, of HEAD's history or of the revisions' (B without A for A..B), the newest first. Dates are the author's.
 Exit code: 0 pass (or conditional), 1 block, 2 conditional with --strict, 3 no trustworthy verdict, 64 usage.`,
-	Example:    "  gavel review\n  gavel review HEAD~3 HEAD\n  gavel review main...feature --fail-on high --json\n  git diff | gavel review --patch -",
+	Example:    "  gavel review\n  gavel review HEAD~3 HEAD\n  gavel review main...feature --fail-on high --json\n  git diff | gavel review --patch -\n  gavel review --author mallory --start-date 2026-01-01 main...feature",
 	Doors:      AllDoors,
 	ReadOnly:   true,
 	Positional: "diff",
@@ -108,7 +117,7 @@ func (in ReviewInput) filters() []string {
 			all = append(all, f.name+"="+v)
 		}
 	}
-	return all
+	return append(all, in.commitFilters()...)
 }
 
 // validate looks at every word before anything is read or paid for.
@@ -124,6 +133,9 @@ func (in ReviewInput) validate() error {
 		}
 	}
 	if _, err := in.categories(); err != nil {
+		return err
+	}
+	if err := in.checkSelection(); err != nil {
 		return err
 	}
 	if in.Workers < 0 || in.Workers > 256 {

@@ -70,7 +70,7 @@ func TestFiltersRoundTrip(t *testing.T) {
 	if !slices.Equal(back.filters(), in.filters()) {
 		t.Errorf("filters %q, want %q", back.filters(), in.filters())
 	}
-	if err := back.applyFilters([]string{"author=x"}); err == nil {
+	if err := back.applyFilters([]string{"authors=x"}); err == nil {
 		t.Error("an unknown filter is accepted")
 	}
 }

@@ -83,6 +83,9 @@ func (r *reviewer) review(ctx context.Context) (*ReviewOutput, error) {
 
 // judgeRepo is the pipeline without its side effect: what guard recomputes.
 func (r *reviewer) judgeRepo(ctx context.Context) (*ReviewOutput, error) {
+	if s := r.in.selection(); s.Selecting() {
+		return r.judgeSelection(ctx)
+	}
 	var err error
 	if r.compare, err = r.repo.Pin(ctx, r.scope); err != nil {
 		return nil, err

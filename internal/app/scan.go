@@ -29,6 +29,9 @@ type ScanInput struct {
 	Dir         []string `json:"dir,omitempty" doc:"only these folders (path or glob)"`
 	ExcludeFile []string `json:"exclude_file,omitempty" doc:"leave these files out"`
 	ExcludeDir  []string `json:"exclude_dir,omitempty" doc:"leave these folders out"`
+	History     bool     `json:"history,omitempty" doc:"every commit's added lines, from HEAD"`
+	Diff        []string `json:"diff,omitempty" doc:"with history: of A, or of A..B"`
+	MaxCommits  int      `json:"max_commits,omitempty" doc:"with history: newest only; 0 = all"`
 	Strict      bool     `json:"strict,omitempty" doc:"exit 2 on CONDITIONAL"`
 	Workers     int      `json:"workers,omitempty" doc:"files at once; 0 = one a core"`
 }
@@ -38,22 +41,31 @@ var Scan = Op[ScanInput, *ReviewOutput]{
 	Name: "scan",
 	Doc:  "Run the detectors over whole files and folders, in a repository or not; every line counts as changed.",
 	Long: `In a git repository the files are those that git tracks or would track; elsewhere every file below the folder.
-A file that is named is always scanned. Same document, flags and exit codes as review.`,
-	Example:    "  gavel scan\n  gavel scan internal/ config.yaml --min-severity medium",
+A file that is named is always scanned. Same document, flags and exit codes as review.
+With --history it looks at the lines that each commit of HEAD's history added (or of the revisions in --diff), so that
+what was removed later is found too. A finding is listed once, with the first commit that brought it.`,
+	Example: "  gavel scan\n  gavel scan internal/ config.yaml --min-severity medium\n  gavel scan --history --only secret",
+
 	Doors:      CLI,
 	ReadOnly:   true,
 	Positional: "path",
 	Formats:    []string{"sarif", "markdown"},
 	Run: func(ctx context.Context, env *Env, in ScanInput) (*ReviewOutput, error) {
+		if err := in.checkHistory(); err != nil {
+			return nil, err
+		}
 		repo, err := openRepo(ctx, env, env.Dir)
 		if err != nil {
-			if gavel.AsError(err).Class != gavel.NotAGitRepo {
+			if in.History || gavel.AsError(err).Class != gavel.NotAGitRepo {
 				return nil, err
 			}
 			repo = nil
 		}
 		if repo != nil {
 			defer repo.Close()
+		}
+		if in.History {
+			return scanHistory(ctx, env, in, repo)
 		}
 		return scanTree(ctx, env, in, repo)
 	},

@@ -40,6 +40,7 @@ func (r *report) complete(f *gavel.File, masks []mask) gavel.Finding {
 	masks = disjoint(masks, len(r.at.Text))
 	printed := masked(r.at.Text, masks, func(mask) string { return "*" })
 	out := r.finding
+	out.Commit = f.Commit
 	out.Fingerprint = gavel.Fingerprint(r.rule.ID, out.File, printed)
 	out.Aliases = aliases(r.rule, f, printed)
 	if !r.at.Old {

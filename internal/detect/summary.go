@@ -10,6 +10,7 @@ import (
 // FileSummary is what Finish knows of one path.
 type FileSummary struct {
 	Path, OldPath  string
+	Commit         string // see [gavel.File.Commit]
 	Status         gavel.FileStatus
 	Added, Removed int // lines
 	Test           bool
@@ -67,7 +68,7 @@ func Finish(dets []Detector, s *Summary) []gavel.Finding {
 	}
 	var out []gavel.Finding
 	for _, r := range s.reports {
-		f := gavel.File{Path: r.file.Path, OldPath: r.file.OldPath, Status: r.file.Status}
+		f := gavel.File{Path: r.file.Path, OldPath: r.file.OldPath, Status: r.file.Status, Commit: r.file.Commit}
 		out = append(out, r.complete(&f, nil))
 	}
 	out = append(out, s.released...)
@@ -79,7 +80,7 @@ func Finish(dets []Detector, s *Summary) []gavel.Finding {
 func (p *Pass) summary() FileSummary {
 	f := p.File
 	s := FileSummary{
-		Path: f.Path, OldPath: f.OldPath, Status: f.Status, Test: p.Test, Size: f.Size, Binary: f.Binary,
+		Path: f.Path, OldPath: f.OldPath, Commit: f.Commit, Status: f.Status, Test: p.Test, Size: f.Size, Binary: f.Binary,
 		Skip: f.Skip, Facts: p.facts,
 	}
 	for i := range f.Hunks {

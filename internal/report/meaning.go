@@ -105,6 +105,7 @@ var meanings = map[string]string{
 	"Finding.scope":               "How the place relates to the change.",
 	"Finding.baseline":            "Whether the finding was there before.",
 	"Finding.cwe":                 "The CWE that fits, as in CWE-798.",
+	"Finding.commit":              "The id of the commit that the place is in, where commits were judged one by one.",
 	"Finding.descriptive":         "True for text that addresses an automated reader: no threshold, policy or verdict counts it.",
 	"Finding.suppression_pending": "The suppression that the change itself brings and that a person has to acknowledge.",
 	"Finding.settled":             "Why the finding does not count. below_threshold alone hides it without taking it out of counts and gates.",

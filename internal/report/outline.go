@@ -168,6 +168,9 @@ func place(f *gavel.Finding) string {
 // facts are what a reader needs to weigh the finding and that its texts do not say.
 func facts(f *gavel.Finding) []string {
 	var out []string
+	if f.Commit != "" {
+		out = append(out, "commit "+gavel.ShortCommit(f.Commit))
+	}
 	if f.Source != gavel.SourceDetector {
 		out = append(out, "said by a "+string(f.Source))
 	}

@@ -101,6 +101,7 @@ type sarifFindingProperty struct {
 	Scope       gavel.Scope      `json:"scope"`
 	Located     bool             `json:"located"`
 	Descriptive bool             `json:"descriptive,omitempty"`
+	Commit      string           `json:"commit,omitempty"`
 	Suggestion  string           `json:"suggestion,omitempty"`
 	Pending     string           `json:"suppressionPending,omitempty"`
 }
@@ -188,7 +189,7 @@ func (s *sarifWriter) result(f *gavel.Finding) *sarifResult {
 		Rank: rank(f),
 		Properties: sarifFindingProperty{
 			Severity: f.Severity, Confidence: f.Confidence, Category: f.Category, Source: f.Source, Scope: f.Scope,
-			Located: f.Located, Descriptive: f.Descriptive, Suggestion: f.Suggestion, Pending: f.Pending,
+			Located: f.Located, Descriptive: f.Descriptive, Commit: f.Commit, Suggestion: f.Suggestion, Pending: f.Pending,
 		},
 	}
 	if f.Fingerprint != "" {
