@@ -268,3 +268,10 @@ func class(err error) gavel.Class {
 
 // ago is a time that makes stat data differ.
 var ago = time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,3 +1,5 @@
+//go:build unix
+
 package git
 
 import (
@@ -49,13 +51,6 @@ M tracked.log +1 -1
 	f.remove("fifo", "untracked-fifo").add()
 	if c := f.pin(revs("HEAD")); c.Head.Tree != f.git("write-tree") {
 		t.Errorf("the work tree %s is not what git would add, %s", c.Head.Tree, f.git("write-tree"))
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
