@@ -10,7 +10,7 @@ import (
 // All returns every detector, in the order of their names.
 func All() []Detector {
 	return []Detector{
-		addedFile, focused, gateConfig, injection, invisible, mergeMarker, secretDetector(), skipped, suppression,
+		addedFile, flaky, focused, gateConfig, injection, invisible, mergeMarker, secretDetector(), skipped, suppression,
 		testRemoved,
 	}
 }
