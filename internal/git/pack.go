@@ -74,7 +74,7 @@ func (r *Repo) writePack() error {
 		return storeError(err)
 	}
 	name = filepath.Join(name, "pack-"+hexID(string(pack[len(pack)-r.hash.size:])))
-	err := os.WriteFile(name+".pack", pack, 0o600)
+	err := r.writePackFile(name+".pack", pack)
 	if err == nil {
 		err = os.WriteFile(name+".idx", encodePackIndex(p.objects, pack, r.hash), 0o600)
 	}
@@ -83,6 +83,26 @@ func (r *Repo) writePack() error {
 	}
 	p.objects, p.bytes = nil, 0
 	return nil
+}
+
+// maxInMemory is the largest pack that is kept in memory, in bytes.
+const maxInMemory = 1 << 20
+
+// writePackFile writes a pack, or a link to it where it is too large for a private directory that lies in memory.
+func (r *Repo) writePackFile(name string, pack []byte) (err error) {
+	if !r.inMemory || len(pack) <= maxInMemory {
+		return os.WriteFile(name, pack, 0o600)
+	}
+	if r.spill == "" {
+		if r.spill, err = os.MkdirTemp("", "gavel-git-"); err != nil {
+			return err
+		}
+	}
+	target := filepath.Join(r.spill, filepath.Base(name))
+	if err := os.WriteFile(target, pack, 0o600); err != nil {
+		return err
+	}
+	return os.Symlink(target, name)
 }
 
 // writtenTree returns a tree that was stored here.

@@ -53,9 +53,15 @@ func (r *Repo) makePrivate(ctx context.Context) error {
 }
 
 func (r *Repo) makeFolder() (err error) {
-	if r.private, err = os.MkdirTemp("", "gavel-git-"); err != nil {
+	memory := memoryFolder()
+	if r.private, err = os.MkdirTemp(memory, "gavel-git-"); err != nil && memory != "" {
+		memory = ""
+		r.private, err = os.MkdirTemp("", "gavel-git-")
+	}
+	if err != nil {
 		return err
 	}
+	r.inMemory = memory != ""
 	if real, err := filepath.EvalSymlinks(r.private); err == nil {
 		r.private = real
 	}

@@ -24,11 +24,13 @@ type Repo struct {
 	HeadRef      string // "refs/heads/main", "" when HEAD is detached
 	Shallow      bool
 
-	hash    objectHash
-	config  settings
-	private string // the private git directory
-	objects *objects
-	packer  packer
+	hash     objectHash
+	config   settings
+	private  string // the private git directory
+	inMemory bool   // it lies in memory: what is large goes to spill
+	spill    string // a folder on disk, "" until it is needed
+	objects  *objects
+	packer   packer
 }
 
 // Open finds the repository that path lies in: any folder of a work tree, or a symlink to one. The path must be
@@ -85,6 +87,9 @@ func (r *Repo) Close() error {
 	}
 	if r.private == "" {
 		return nil
+	}
+	if r.spill != "" {
+		defer os.RemoveAll(r.spill)
 	}
 	return os.RemoveAll(r.private)
 }

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package git
+
+func memoryFolder() string { return "" }
