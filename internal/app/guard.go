@@ -197,6 +197,9 @@ func (in *ReviewInput) applyFilters(filters []string) error {
 			in.ExcludeDir = append(in.ExcludeDir, value)
 		case "only":
 			in.Only = append(in.Only, value)
+			if _, err := in.categories(); err != nil {
+				return cannotTrust("unknown filter %q", f)
+			}
 		case "rules": // compared before
 		default:
 			if known, err := in.applyCommitFilter(name, value); !known || err != nil {

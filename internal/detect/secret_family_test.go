@@ -99,7 +99,7 @@ func TestFamilyTables(t *testing.T) {
 				t.Errorf("%s: keyword %q", spec.ID, word)
 			}
 		}
-		if spec.Check != "" && secretProof(spec.Check, "") == proofNone {
+		if spec.Check != "" && proofNamed(spec.Check) == nil {
 			t.Errorf("%s: no check is named %q", spec.ID, spec.Check)
 		}
 	}

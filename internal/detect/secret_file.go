@@ -58,7 +58,7 @@ const (
 	maxRules        = 1000
 	maxRuleKeywords = 4000 // in all
 	maxRegex        = 4096 // bytes
-	maxProgram      = 20_000
+	maxProgram      = 8000
 	maxAllowed      = 200 // entries of a rule's allow lists
 	minKeyword      = 3   // bytes; shorter ones are everywhere
 )
@@ -135,9 +135,9 @@ func (r *secretFileRule) into(s *secretSpec, own bool) error {
 		return errors.New("description: want a sentence of at most 300 bytes")
 	case !known || mode == secretSeed && !own:
 		return fmt.Errorf("gavel.mode: %q is none of around, at, named", r.Gavel.Mode)
-	case r.Gavel.Reach < 0 || r.Gavel.Reach > 1024 || r.Gavel.Shown < 0 || r.Gavel.Shown > 32:
-		return errors.New("gavel: reach is at most 1024, shown at most 32")
-	case r.Gavel.Check != "" && secretProof(r.Gavel.Check, "") == proofNone:
+	case r.Gavel.Reach < 0 || r.Gavel.Reach > 512 || r.Gavel.Shown < 0 || r.Gavel.Shown > 32:
+		return errors.New("gavel: reach is at most 512, shown at most 32")
+	case r.Gavel.Check != "" && proofNamed(r.Gavel.Check) == nil:
 		return fmt.Errorf("gavel.check: %q is not known", r.Gavel.Check)
 	case !(r.Entropy >= 0 && r.Entropy <= 8):
 		return errors.New("entropy: want bits a character, 0 to 8")
