@@ -10,8 +10,8 @@ import (
 // All returns every detector, in the order of their names.
 func All() []Detector {
 	return []Detector{
-		addedFile, flaky, focused, gateConfig, injection, invisible, mergeMarker, secretDetector(), skipped, suppression,
-		testRemoved,
+		addedFile, assertion, flaky, focused, gateConfig, injection, invisible, leftover, lockstep, mergeMarker,
+		secretDetector(), skipped, suppression, swallowed, testRemoved,
 	}
 }
 
