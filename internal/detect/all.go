@@ -11,7 +11,7 @@ import (
 func All() []Detector {
 	return []Detector{
 		addedFile, assertion, flaky, focused, gateConfig, injection, invisible, leftover, lockstep, mergeMarker,
-		secretDetector(), skipped, suppression, swallowed, testRemoved,
+		risk, secretDetector(), skipped, suppression, swallowed, testRemoved,
 	}
 }
 
