@@ -23,9 +23,25 @@ var ruleSwallowed = &gavel.Rule{
 	Severity: gavel.Low, Category: gavel.CategoryHygiene, Confidence: gavel.ConfidenceMedium, CWE: "CWE-390",
 }
 
-var swallowedWords = sync.OnceValue(func() *needles {
-	return newNeedles("catch", "except", "rescue", "err != nil", "_ = err")
-})
+// swallowWord is a word of every form of the family's.
+func swallowWord(family string) *needles {
+	switch family {
+	case "python":
+		return exceptWord()
+	case "ruby":
+		return rescueWord()
+	case "go":
+		return errWord()
+	}
+	return catchWord()
+}
+
+var (
+	catchWord  = sync.OnceValue(func() *needles { return newNeedles("catch") })
+	exceptWord = sync.OnceValue(func() *needles { return newNeedles("except") })
+	rescueWord = sync.OnceValue(func() *needles { return newNeedles("rescue") })
+	errWord    = sync.OnceValue(func() *needles { return newNeedles("err != nil {", "_ = err") })
+)
 
 // swallows are the forms by the family of the language, matched against the line and those that follow it.
 var swallows = sync.OnceValue(func() map[string]*regexp.Regexp {
@@ -45,15 +61,17 @@ var saysSo = sync.OnceValue(func() *regexp.Regexp {
 })
 
 func runSwallowed(p *Pass) {
-	form := swallows()[family(p.Lang)]
+	fam := family(p.Lang)
+	form := swallows()[fam]
 	if form == nil || p.Test || code.IsFixture(p.File.Path) {
 		return
 	}
+	word := swallowWord(fam)
 	for i := range p.File.Hunks {
 		lines := p.File.Hunks[i].Lines
 		for j := range lines {
 			l := &lines[j]
-			if l.New == 0 || len(l.Text) > nearBytes || !swallowedWords().in(l.Text) {
+			if l.New == 0 || len(l.Text) > nearBytes || !word.in(l.Text) || !empties(l.Text, lines[j+1:]) {
 				continue
 			}
 			text, added := following(lines[j:])
@@ -66,6 +84,25 @@ func runSwallowed(p *Pass) {
 			}
 		}
 	}
+}
+
+// empties reports whether what the line opens may be empty: a quick look before the form is matched.
+func empties(line string, after []gavel.Line) bool {
+	line = strings.TrimSpace(line)
+	if strings.HasSuffix(line, "{") || strings.HasSuffix(line, ":") || !strings.ContainsAny(line, "{:") {
+		for i := range after {
+			if after[i].New == 0 {
+				continue
+			}
+			next := strings.TrimSpace(after[i].Text)
+			if next == "" {
+				continue
+			}
+			return next[0] == '}' || next[0] == '{' || next == "pass" || next == "..." || strings.HasPrefix(next, "end") || next == "nil" || strings.HasSuffix(line, "nil") ||
+				strings.Contains(line, "_ = err")
+		}
+	}
+	return true
 }
 
 // swallowedAt reports what begins on the line, at the first line of it that is new.
