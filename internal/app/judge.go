@@ -180,7 +180,7 @@ func (j *judge) judgeFile(ctx context.Context, f *gavel.File) (fileResult, error
 	result := detect.Run(j.detectors, f, text, j.origin.whole)
 	r.findings, r.summary = result.Findings, result.Summary
 	if result.Decoded && r.skip.Reason == gavel.SkipBinary {
-		r.skip.Detail = "UTF-16 text: searched for secrets only"
+		r.skip.Detail = "searched for secrets only"
 	}
 	if err := ctx.Err(); err != nil {
 		return r, err
@@ -249,14 +249,16 @@ func (j *judge) head(f *gavel.File, text func() (string, error)) string {
 // headBytes is how much of a text's beginning tells whether it was generated.
 const headBytes = 4096
 
-// head is the beginning of the new side as far as the first hunk shows it, else nothing.
+// head is the beginning of the new side as far as the first hunk shows it, else nothing. Of a file that was there before
+// only lines that stay count: a change must not take a file out of its own review by writing a marker into it.
 func head(f *gavel.File) string {
 	if len(f.Hunks) == 0 || f.Hunks[0].NewStart > 1 {
 		return ""
 	}
+	old := f.Status != gavel.Added && f.Status != gavel.Copied
 	var b strings.Builder
 	for _, l := range f.Hunks[0].Lines {
-		if l.Op == gavel.Remove {
+		if l.Op == gavel.Remove || l.Op == gavel.Add && old {
 			continue
 		}
 		b.WriteString(l.Text[:min(len(l.Text), 2048)])

@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/gavel-review/gavel"
-	"github.com/gavel-review/gavel/internal/detect"
 	"github.com/gavel-review/gavel/internal/git"
 )
 
@@ -316,10 +315,7 @@ func (w *walker) fill(_ context.Context, f *gavel.File) (text string) {
 	case strings.IndexByte(text, 0) >= 0:
 		f.Binary = true
 		skip(gavel.SkipBinary, "")
-		if detect.Wide(text) {
-			return text // UTF-16 is still searched for secrets
-		}
-		return ""
+		return text // still searched for secrets
 	case f.Size > maxText:
 		return skip(gavel.SkipTooLarge, "grew beyond 32 MiB")
 	case strings.Count(text, "\n") > maxLines:

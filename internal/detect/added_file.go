@@ -9,7 +9,7 @@ import (
 	"github.com/gavel-review/gavel/internal/code"
 )
 
-var addedFile = Detector{Name: "added_file", Rules: []*gavel.Rule{ruleLargeFile, ruleBinaryFile}, Run: runAddedFile, Everywhere: true}
+var addedFile = Detector{Name: "added_file", Rules: []*gavel.Rule{ruleLargeFile, ruleBinaryFile, ruleBinarySource}, Run: runAddedFile, Everywhere: true}
 
 // largeFile is the size from which an added file is large, in bytes.
 const largeFile = 1 << 20
@@ -39,8 +39,28 @@ var ruleBinaryFile = &gavel.Rule{
 	Severity: gavel.Medium, Category: gavel.CategoryHygiene, Confidence: gavel.ConfidenceHigh,
 }
 
+var ruleBinarySource = &gavel.Rule{
+	ID:    "hygiene/binary-source",
+	Title: "Source file holds NUL bytes",
+	Text: "git, editors and reviewers take a text with a NUL byte for binary and show nothing of it, while many interpreters run it all the same. " +
+		"So a NUL byte is a way to keep code out of a review. UTF-16 source counts too: write it as UTF-8.",
+	Fix:      "Take the NUL bytes out, or give the file a name that says what it is.",
+	Before:   "deploy.sh (text with one NUL byte behind a #)",
+	After:    "deploy.sh (text)",
+	Severity: gavel.Medium, Category: gavel.CategoryHygiene, Confidence: gavel.ConfidenceHigh, CWE: "CWE-451",
+}
+
+// readAsText reports whether people and tools take a file of that name for text.
+func readAsText(p *Pass) bool {
+	return p.Lang.Program || code.GateOf(p.File.Path) != code.NoGate
+}
+
 func runAddedFile(p *Pass) {
 	f := p.File
+	if changed := f.Status == gavel.Added || f.NewID != f.OldID; f.Binary && changed && f.Status != gavel.Deleted && readAsText(p) && !code.IsFixture(f.Path) {
+		p.Report(ruleBinarySource, Span{}, "No line of this file can be reviewed.")
+		return
+	}
 	if p.Whole || f.Status != gavel.Added && f.Status != gavel.Copied || f.NewMode == gavel.ModeGitlink || f.NewMode == gavel.ModeSymlink {
 		return
 	}

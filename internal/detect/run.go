@@ -13,7 +13,7 @@ import (
 type Result struct {
 	Findings []gavel.Finding // sorted
 	Summary  FileSummary
-	// Decoded is true when the file is UTF-16, which counts as binary: the detectors that see such files saw it as text.
+	// Decoded is true when the file counts as binary and the detectors that see such files saw it as text.
 	Decoded bool
 	// Err is set when the file was not judged in full: its text could not be loaded, or a detector broke (then it is a
 	// [*BrokenError]). Findings and Summary hold what there is.
