@@ -128,6 +128,9 @@ func (s *secretScanner) takes(a *assignment, name string) bool {
 		if !a.quoted && strings.HasPrefix(s.wordBefore(a.nameStart), "-pass") {
 			return true // openssl's -passin pass:value
 		}
+		if !a.quoted && strings.HasSuffix(strings.ToLower(name), "authorization") {
+			return true // a header: its value is bare and may hold dots
+		}
 	}
 	if a.quoted || a.inString {
 		return true

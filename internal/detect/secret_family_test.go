@@ -24,6 +24,9 @@ func TestFamilies(t *testing.T) {
 						continue
 					}
 					found := secretsIn("src/settings.yml", line)
+					if spec.Mode == secretNamed && spec.severity() < gavel.Medium && (anyRule(found, "secret/assigned-key") || anyRule(found, "secret/assigned-password")) {
+						continue // the name says enough for the generic rule
+					}
 					if !anyRule(found, "secret/"+spec.ID) {
 						t.Errorf("not found in %q: %v", line, rulesOf(found))
 					}

@@ -23,6 +23,7 @@ type secretFound struct {
 // The ranks, least specific first.
 const (
 	rankExtra = iota + 1
+	rankWeak
 	rankAssigned
 	rankHeader
 	rankURL

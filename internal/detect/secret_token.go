@@ -110,8 +110,11 @@ func (s *secretScanner) token(f *secretFamily, start, end, rank int) {
 	if f.allow != nil && (!f.allow.place(s.path) || !f.allow.value(value)) {
 		return
 	}
-	if f.extra {
+	switch {
+	case f.extra:
 		rank = rankExtra
+	case rank == rankNamed && f.severity() < gavel.Medium:
+		rank = rankWeak
 	}
 	shown := min(f.Shown, len(value))
 	if f.extra {

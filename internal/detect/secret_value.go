@@ -326,6 +326,8 @@ func judgeKey(v string, letters, digit int) strength {
 	switch {
 	case len(v) >= 16 && hexLetters(v):
 		return strong
+	case len(v) >= 24 && strings.Trim(v, hexDigits) == "":
+		return notSecret // both cases: typed by hand, no machine writes hexadecimal digits like that
 	case len(v) >= 20 && digitChanges(v) <= 2 && strangeShare(v) < 0.2 && letters >= 2*digit:
 		return notSecret // words with a number between them
 	case digit > 0 && looksRandom(v) && len(v) >= 10:

@@ -14,29 +14,18 @@ func Wide(text string) bool {
 	return len(text) >= 4 && (text[0] == 0xff && text[1] == 0xfe && text[2]|text[3] != 0 || text[0] == 0xfe && text[1] == 0xff)
 }
 
-// maxBinary bounds what is searched of a file that holds NUL bytes, in bytes.
-const maxBinary = 4 << 20
-
-// decode turns the text of a file that counts as binary into one hunk of added lines, since no line of it can be told to
-// be an old one: UTF-16 is decoded, other NUL bytes become blanks. It reports false where there is nothing to search, and
-// leaves files alone whose names say that nobody writes them.
+// decode turns a UTF-16 text into one hunk of added lines: no line of it can be told to be an old one. It reports false
+// where the file is something else, and leaves files alone whose names say so.
 func (p *Pass) decode() bool {
 	if mediaEndings.has(strings.TrimPrefix(strings.ToLower(path.Ext(p.File.Path)), ".")) {
 		return false
 	}
 	text, err := p.load()
-	switch {
-	case err != nil:
+	if err != nil || !Wide(text) {
 		return false // what is binary anyway costs nothing where it cannot be read
-	case Wide(text):
-		text = narrow(text)
-	case len(text) <= maxBinary:
-		text = strings.ReplaceAll(text, "\x00", " ")
-	default:
-		return false
 	}
 	f := *p.File
-	p.source = newSource(p.Lang, text)
+	p.source = newSource(p.Lang, narrow(text))
 	f.Hunks = []gavel.Hunk{hunkOf(p.source.Text)}
 	p.File = &f
 	return true
