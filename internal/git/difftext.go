@@ -36,11 +36,28 @@ func (p *pair) header() string {
 
 // diffText is git writing a difference: the list first, then the text in the order of the list.
 type diffText struct {
-	process *proc.Process
+	process writer
 	in      *bufio.Reader
 	pairs   []pair
 	header  string // first line of the next section, "" at the end
 	scratch []byte // where sections of unknown length grow
+}
+
+// writer is the process that writes a difference: one of its own, or one's turn of a lasting one.
+type writer interface {
+	// Wait waits for the end of the difference, of which nothing more is read. The error says why it is not whole.
+	Wait() error
+	// Kill ends a writer of which nothing more is wanted. Wait must still be called.
+	Kill()
+}
+
+// oneDiff is a process for one difference.
+type oneDiff struct{ *proc.Process }
+
+// Wait implements writer.
+func (p oneDiff) Wait() error {
+	p.Stdout.Close()
+	return p.Process.Wait()
 }
 
 // section is one file's part of the text.
@@ -55,16 +72,25 @@ var errDied = errors.New("git ended early")
 // startDiff starts git on two trees and reads its list. Everything that configuration or attributes could change is
 // given, though the private git directory has neither.
 func (r *Repo) startDiff(ctx context.Context, base, head string) (*diffText, error) {
-	process, err := r.command("-c", "attr.tree="+r.hash.emptyTree, "diff-tree",
-		"-r", "--raw", "-z", "-p", "--full-index", "-M", "--text", "--unified=3", "--inter-hunk-context=0",
-		"--no-textconv", "--no-ext-diff", "--no-color", "--no-relative", "--diff-algorithm=myers",
-		"--src-prefix=a/", "--dst-prefix=b/", "--submodule=short", "--ignore-submodules=none",
-		base, head).Start(ctx)
+	process, err := r.diffCommand(base, head).Start(ctx)
 	if err != nil {
 		return nil, toolError(err)
 	}
-	d := &diffText{process: process, in: bufio.NewReaderSize(process.Stdout, 64<<10)}
-	err = d.readList(r.hash)
+	return readDiff(ctx, oneDiff{process}, bufio.NewReaderSize(process.Stdout, 64<<10), r.hash)
+}
+
+// diffCommand writes list and text of a difference; more are its last arguments.
+func (r *Repo) diffCommand(more ...string) proc.Command {
+	return r.command(append([]string{"-c", "attr.tree=" + r.hash.emptyTree, "diff-tree",
+		"-r", "--raw", "-z", "-p", "--full-index", "-M", "--text", "--unified=3", "--inter-hunk-context=0",
+		"--no-textconv", "--no-ext-diff", "--no-color", "--no-relative", "--diff-algorithm=myers",
+		"--src-prefix=a/", "--dst-prefix=b/", "--submodule=short", "--ignore-submodules=none"}, more...)...)
+}
+
+// readDiff reads the list of a difference, and the first line of its text.
+func readDiff(ctx context.Context, from writer, in *bufio.Reader, hash objectHash) (*diffText, error) {
+	d := &diffText{process: from, in: in}
+	err := d.readList(hash)
 	if err == nil {
 		d.header, err = d.readLine()
 	}
@@ -80,7 +106,6 @@ func (d *diffText) fail(ctx context.Context, err error) error {
 	if !early {
 		d.process.Kill()
 	}
-	d.process.Stdout.Close()
 	waited := d.process.Wait()
 	switch {
 	case ctx.Err() != nil:
@@ -98,7 +123,6 @@ func (d *diffText) fail(ctx context.Context, err error) error {
 // close ends a process whose text is not wanted any more.
 func (d *diffText) close() {
 	d.process.Kill()
-	d.process.Stdout.Close()
 	_ = d.process.Wait()
 }
 

@@ -83,7 +83,7 @@ func (f *reading) readText(entries []entry) (rest []entry, err error) {
 	if err != nil {
 		return entries, err
 	}
-	d, err := f.c.repo.startDiff(f.ctx, base, head)
+	d, err := f.c.startDiff(f.ctx, base, head)
 	if err != nil {
 		return entries, err
 	}

@@ -13,8 +13,10 @@ import (
 // file without a path of its own, with the reason.
 func (s *Selected) Files(ctx context.Context, filter Filter) iter.Seq2[*gavel.File, error] {
 	return func(yield func(*gavel.File, error) bool) {
+		texts := &diffServer{repo: s.repo}
+		defer texts.close()
 		for i := range s.Commits {
-			if !s.repo.yieldChange(ctx, &s.Commits[i], firstParentChange, filter, yield) {
+			if !texts.yieldChange(ctx, &s.Commits[i], firstParentChange, filter, yield) {
 				return
 			}
 		}
@@ -25,8 +27,8 @@ func (s *Selected) Files(ctx context.Context, filter Filter) iter.Seq2[*gavel.Fi
 type changeFunc func(ctx context.Context, r *Repo, c *Commit) (*Comparison, map[string]bool, error)
 
 // yieldChange yields the files of one commit. It reports whether more are wanted.
-func (r *Repo) yieldChange(ctx context.Context, c *Commit, change changeFunc, filter Filter, yield func(*gavel.File, error) bool) bool {
-	compare, only, err := change(ctx, r, c)
+func (s *diffServer) yieldChange(ctx context.Context, c *Commit, change changeFunc, filter Filter, yield func(*gavel.File, error) bool) bool {
+	compare, only, err := change(ctx, s.repo, c)
 	if err != nil {
 		file := unknownChange(c, err)
 		if ctx.Err() != nil || file == nil {
@@ -38,6 +40,7 @@ func (r *Repo) yieldChange(ctx context.Context, c *Commit, change changeFunc, fi
 	if only != nil && len(only) == 0 {
 		return true
 	}
+	compare.texts = s
 	for file, err := range compare.Files(ctx, filter) {
 		if err != nil {
 			yield(nil, err)
@@ -91,14 +94,23 @@ func firstParentChange(ctx context.Context, r *Repo, c *Commit) (*Comparison, ma
 // compareCommits compares the trees of two commits; base "" is the empty tree.
 func (r *Repo) compareCommits(ctx context.Context, base, head string) (*Comparison, error) {
 	c := &Comparison{repo: r, Base: r.emptySubject()}
-	var err error
+	ids, sides := []string{head}, []*gavel.Subject{&c.Head}
 	if base != "" {
-		if c.Base, err = r.commitSubject(ctx, base); err != nil {
-			return nil, err
-		}
+		ids, sides = append(ids, base), append(sides, &c.Base)
 	}
-	if c.Head, err = r.commitSubject(ctx, head); err != nil {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = id + "^{tree}"
+	}
+	trees, err := r.lookUp(ctx, names...)
+	if err != nil {
 		return nil, err
+	}
+	for i, tree := range trees {
+		if tree.missing() {
+			return nil, missingCommit(ids[i], r.Shallow)
+		}
+		*sides[i] = gavel.Subject{Kind: gavel.SubjectCommit, Commit: ids[i], Tree: tree.id}
 	}
 	if c.entries, err = r.diffTrees(ctx, c.Base.Tree, c.Head.Tree); err != nil {
 		return nil, err

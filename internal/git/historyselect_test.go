@@ -303,3 +303,30 @@ func TestSelectIgnoresConfiguration(t *testing.T) {
 		t.Errorf("%d commits", got)
 	}
 }
+
+// Both caps are said: that of the walk, and that of what is reviewed.
+func TestSelectCaps(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	var stream strings.Builder
+	for i := range MaxWalk + 3 {
+		fmt.Fprintf(&stream, "commit refs/heads/main\nauthor a <a@x> %d +0000\ncommitter c <c@x> %d +0000\ndata 1\nm\n", 1700000000+i, 1700000000+i)
+	}
+	f.gitIn(stream.String(), "fast-import", "--quiet")
+	r := f.open()
+	s, err := r.Select(t.Context(), Selection{Author: []string{"a@"}})
+	must(t, err)
+	if len(s.Commits) != DefaultMaxCommits || len(s.Notes) != 2 || !strings.Contains(s.Notes[0], "10000") || !strings.Contains(s.Notes[1], "10000 commits match, and the newest 200") {
+		t.Errorf("%d commits, notes %q", len(s.Commits), s.Notes)
+	}
+	s, err = r.Select(t.Context(), Selection{Author: []string{"a@"}, Max: MaxWalk, Revisions: []string{"HEAD~9999..HEAD"}})
+	must(t, err)
+	if len(s.Commits) != 9999 || len(s.Notes) != 0 {
+		t.Errorf("%d commits, notes %q", len(s.Commits), s.Notes)
+	}
+	s, err = r.Select(t.Context(), Selection{Text: "MAIN", Revisions: []string{"HEAD~2"}})
+	must(t, err)
+	if len(s.Commits) != DefaultMaxCommits || len(s.Notes) != 3 {
+		t.Errorf("%d commits of a branch, notes %q", len(s.Commits), s.Notes)
+	}
+}

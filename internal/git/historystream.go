@@ -58,6 +58,8 @@ func (h *History) Files(ctx context.Context, filter Filter, before func(done int
 		if h.ends.empty() {
 			return
 		}
+		texts := &diffServer{repo: h.repo}
+		defer texts.close()
 		done := 0
 		for c, err := range h.commits(ctx) {
 			if err != nil {
@@ -65,7 +67,7 @@ func (h *History) Files(ctx context.Context, filter Filter, before func(done int
 				return
 			}
 			before(done)
-			if !h.repo.yieldChange(ctx, c, ownChange, filter, yield) {
+			if !texts.yieldChange(ctx, c, ownChange, filter, yield) {
 				return
 			}
 			done++

@@ -40,6 +40,7 @@ type Comparison struct {
 	unread  []gavel.File // sorted; paths that could not be read, with their Skip
 	known   map[string]known
 	digest  string
+	texts   *diffServer // writes the text where many comparisons are read in turn; else nil
 }
 
 // known is what was learnt of content that is in no object store, by raw id.
