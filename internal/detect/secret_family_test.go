@@ -178,7 +178,7 @@ func TestTokenSeverity(t *testing.T) {
 	}{
 		{"main.go", whole, gavel.Critical}, {"main_test.go", whole, gavel.Critical}, {"docs/a.md", whole, gavel.Critical},
 		{"main.go", broken, gavel.High}, {"main_test.go", broken, gavel.Low},
-		{"conf/app.properties", uuid, gavel.High}, {"testdata/app.properties", uuid, gavel.Low},
+		{"conf/app.properties", uuid, gavel.Medium}, {"testdata/app.properties", uuid, gavel.Low},
 	}
 	for _, tt := range tests {
 		found := secretsIn(tt.path, tt.text)
