@@ -39,10 +39,8 @@ func runInjection(p *Pass) {
 	}
 	for i := range p.File.Hunks {
 		h := &p.File.Hunks[i]
-		for j := range h.Lines {
-			if l := &h.Lines[j]; l.Op == gavel.Add && untrusted.MayInject(l.Text) && !p.moved(l.Text) {
-				w.around(h, j)
-			}
+		for at := w.marked(h, 0, len(h.Lines)-1); at >= 0; {
+			at = w.marked(h, w.around(h, at)+1, len(h.Lines)-1)
 		}
 	}
 }
@@ -61,35 +59,62 @@ func (w *injectionWalk) name() {
 	}
 }
 
-// nearLines is how many lines before and behind are read with a line, each of at most nearBytes: commands wrap.
+// nearLines is how many lines before and behind are read with a line, each of at most nearBytes: commands wrap. mostLines bounds
+// what is read at once.
 const (
 	nearLines = 3
 	nearBytes = 2000
+	mostLines = 200
 )
 
-// around reads the line with its neighbours on the new side.
-func (w *injectionWalk) around(h *gavel.Hunk, at int) {
-	var lines []*gavel.Line
-	for i, n := at-1, 0; i >= 0 && n < nearLines; i-- {
-		if l := &h.Lines[i]; l.New > 0 {
-			if len(l.Text) > nearBytes {
-				break
-			}
-			lines = append([]*gavel.Line{l}, lines...)
-			n++
-		}
+// around reads the line with its neighbours on the new side, and on to the next line with a word where that is near. It returns the
+// last line of the hunk that was read so.
+func (w *injectionWalk) around(h *gavel.Hunk, at int) int {
+	from, to := reachUp(h, at), at
+	for next := at; next >= 0 && next-at < mostLines; {
+		to = reachDown(h, next)
+		next = w.marked(h, next+1, to)
 	}
-	lines = append(lines, &h.Lines[at])
-	for i, n := at+1, 0; i < len(h.Lines) && n < nearLines; i++ {
-		if l := &h.Lines[i]; l.New > 0 {
-			if len(l.Text) > nearBytes {
-				break
-			}
-			lines = append(lines, l)
-			n++
+	var lines []*gavel.Line
+	for i := from; i <= to; i++ {
+		if h.Lines[i].New > 0 {
+			lines = append(lines, &h.Lines[i])
 		}
 	}
 	w.read(lines)
+	return to
+}
+
+// marked returns the first added line of the range that may be a command, -1 where there is none.
+func (w *injectionWalk) marked(h *gavel.Hunk, from, to int) int {
+	for i := from; i <= to; i++ {
+		if l := &h.Lines[i]; l.Op == gavel.Add && untrusted.MayInject(l.Text) && !w.moved(l.Text) {
+			return i
+		}
+	}
+	return -1
+}
+
+func reachUp(h *gavel.Hunk, at int) int {
+	from := at
+	for i, n := at-1, 0; i >= 0 && n < nearLines && len(h.Lines[i].Text) <= nearBytes; i-- {
+		if h.Lines[i].New > 0 {
+			from = i
+			n++
+		}
+	}
+	return from
+}
+
+func reachDown(h *gavel.Hunk, at int) int {
+	to := at
+	for i, n := at+1, 0; i < len(h.Lines) && n < nearLines && len(h.Lines[i].Text) <= nearBytes; i++ {
+		if h.Lines[i].New > 0 {
+			to = i
+			n++
+		}
+	}
+	return to
 }
 
 // unquote makes each literal a text of its own; every byte keeps its place.

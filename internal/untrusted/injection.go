@@ -74,8 +74,9 @@ func (f *folded) matches() []match {
 	patterns := injectionPatterns()
 	regions := make([][]region, len(patterns.list))
 	patterns.words.each(f.text, func(word, at int) {
-		from, to := max(0, at-window), min(len(f.text), at+window)
 		for _, p := range patterns.of[word] {
+			reach := patterns.list[p].reach
+			from, to := max(0, at-reach), min(len(f.text), at+reach)
 			rs := regions[p]
 			if n := len(rs); n > 0 && from <= rs[n-1].to {
 				rs[n-1].to = to

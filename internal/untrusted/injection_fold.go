@@ -148,6 +148,10 @@ func (f *folder) add(r rune, at int) {
 		f.write(' ', at, false)
 		return
 	}
+	if r >= 0x400 && r < 0x530 || r >= 0x3041 && r < 0x3100 || r >= 0x4e00 && r < 0xa000 || r >= 0xac00 && r < 0xd7a4 {
+		f.write(unicode.ToLower(r), at, false) // as it is in every form
+		return
+	}
 	var buf [utf8.UTFMax]byte
 	n := utf8.EncodeRune(buf[:], r)
 	for _, c := range norm.NFKC.String(string(buf[:n])) {
