@@ -1,12 +1,14 @@
 package mcpserver
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/gavel-review/gavel"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -22,13 +24,14 @@ type book struct {
 
 // request is one entry of the book.
 type request struct {
-	id    json.RawMessage // as the client wrote it
-	batch *batch          // nil for a message of its own
-	index int             // place in the batch
+	id     json.RawMessage // as the client wrote it
+	method string
+	batch  *batch // nil for a message of its own
+	index  int    // place in the batch
 	// cancelled requests are forgotten: they are answered, but the end of the session does not wait for them.
 	cancelled bool
-	parked    bool // a subscription, which stays open as long as the session
-	code      int64
+	parked    bool  // a subscription, which stays open as long as the session
+	code      int64 // where the SDK gives none
 }
 
 func (r *request) awaited() bool    { return !r.cancelled && !r.parked }
@@ -44,8 +47,8 @@ func (b *book) open(req *jsonrpc.Request, id json.RawMessage, in *batch, index i
 	if b.pending[req.ID] != nil {
 		return invalidRequest(nil, "the id %s is in use by a request in flight", clip(string(id), 60))
 	}
-	r := &request{id: id, batch: in, index: index, parked: req.Method == "subscriptions/listen"}
-	r.code = jsonrpc.CodeInvalidRequest
+	r := &request{id: id, method: req.Method, batch: in, index: index, code: jsonrpc.CodeInvalidRequest}
+	r.parked = req.Method == "subscriptions/listen"
 	if req.Method == "initialize" && b.version == "" {
 		r.code = jsonrpc.CodeInvalidParams
 		b.version = negotiated(req.Params)
@@ -156,10 +159,25 @@ func (r *request) encode(resp *jsonrpc.Response) []byte {
 	if resp.Error == nil {
 		return encodeResponse(r.id, resp.Result, nil)
 	}
+	if r.method == "tools/call" && errors.Is(resp.Error, context.Canceled) {
+		return encodeResponse(r.id, cancelledEarly(), nil)
+	}
 	failure := jsonrpc.Error{Code: r.code, Message: clip(resp.Error.Error(), 400)}
 	var wire *jsonrpc.Error
 	if errors.As(resp.Error, &wire) && wire.Code != 0 {
 		failure.Code, failure.Data = wire.Code, wire.Data
 	}
 	return encodeResponse(r.id, nil, &failure)
+}
+
+// cancelledEarly answers a call that was cancelled before its handler could start; such calls the SDK answers by itself.
+func cancelledEarly() json.RawMessage {
+	res := failure(&gavel.Error{Class: gavel.Cancelled, Message: "the call was cancelled by the client"})
+	result, _ := encodeCompact(struct { // strings only
+		Content    []mcp.Content `json:"content"`
+		Structured any           `json:"structuredContent"`
+		IsError    bool          `json:"isError"`
+		ResultType string        `json:"resultType"` // wanted since 2026-07-28, ignored before
+	}{res.Content, res.StructuredContent, true, "complete"})
+	return result
 }

@@ -108,6 +108,18 @@ func TestCancelIsAnswered(t *testing.T) {
 	}
 }
 
+// Whether the cancellation comes before or after the handler's start, the answer has the same form.
+func TestCancelRaces(t *testing.T) {
+	t.Parallel()
+	l := startLive(t, newTestServer(t, nil))
+	for range 300 {
+		l.send(callLine("c", "sleeps", `{"n":60000}`) + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c"}}` + "\n")
+		if r := l.until("c").tool(t); r.Body["error_class"] != "cancelled" || len(r.Content) != 1 {
+			t.Fatalf("%v", r)
+		}
+	}
+}
+
 // A slow call holds up neither ping nor another call, and a full gate holds up only calls.
 func TestNothingWaitsForASlowCall(t *testing.T) {
 	t.Parallel()

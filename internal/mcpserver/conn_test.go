@@ -50,7 +50,7 @@ func TestBadLines(t *testing.T) {
 		{"unknown tool", callLine(1, "no_such", `{}`), "1", -32602},
 		{"params of another type", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[1]}`, "1", -32602},
 		{"params too deep", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`, "1", -32602},
-		{"second initialize", strings.Split(initLine(hello), "\n")[0], `"init"`, -32600},
+		{"second initialize", strings.Replace(strings.Split(initLine(hello), "\n")[0], "init", "again", 1), `"again"`, -32600},
 		{"too long, id first", fmt.Sprintf(long, `"id":7,`, ""), "7", -32600},
 		{"too long, id last", fmt.Sprintf(long, "", `, "id": "seven"`), `"seven"`, -32600},
 		{"too long, id nowhere", fmt.Sprintf(long, "", ""), "null", -32600},

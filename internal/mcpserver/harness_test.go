@@ -231,6 +231,7 @@ type live struct {
 	t     testing.TB
 	in    io.WriteCloser
 	lines chan message
+	early map[string]message // answers that came before they were asked for
 	done  chan error
 }
 
@@ -238,7 +239,7 @@ func startLive(t testing.TB, s *Server) *live {
 	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	l := &live{t: t, in: inW, lines: make(chan message, 1000), done: make(chan error, 1)}
+	l := &live{t: t, in: inW, lines: make(chan message, 1000), early: map[string]message{}, done: make(chan error, 1)}
 	go func() {
 		err := s.Serve(t.Context(), inR, outW)
 		outW.Close()
@@ -267,10 +268,15 @@ func (l *live) send(text string) {
 	}
 }
 
-// until returns the answer to id and drops what came before it.
+// until returns the answer to id.
 func (l *live) until(id string) message {
 	l.t.Helper()
-	want, _ := json.Marshal(id)
+	raw, _ := json.Marshal(id)
+	want := string(raw)
+	if m, ok := l.early[want]; ok {
+		delete(l.early, want)
+		return m
+	}
 	timeout := time.After(20 * time.Second)
 	for {
 		select {
@@ -278,9 +284,10 @@ func (l *live) until(id string) message {
 			if !ok {
 				l.t.Fatalf("the session ended without an answer to %s", id)
 			}
-			if string(m.ID) == string(want) {
+			if string(m.ID) == want {
 				return m
 			}
+			l.early[string(m.ID)] = m
 		case <-timeout:
 			l.t.Fatalf("no answer to %s", id)
 		}

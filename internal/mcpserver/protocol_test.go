@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"slices"
@@ -143,5 +144,37 @@ func TestToolsets(t *testing.T) {
 	}
 	if _, err := New(Options{Toolsets: []string{"x"}}); err == nil {
 		t.Error("an unknown toolset was accepted")
+	}
+}
+
+// What the conformance program needs: capabilities and features the product does not have, on the same constructor.
+func TestAdjust(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, func(o *Options) {
+		o.Adjust = func(so *mcp.ServerOptions) {
+			so.Capabilities.Prompts = &mcp.PromptCapabilities{}
+			so.Capabilities.Logging = &mcp.LoggingCapabilities{}
+		}
+	})
+	s.SDK().AddPrompt(&mcp.Prompt{Name: "p"}, nil)
+	got := byID(oneShot(t, s, initLine(hello)+`{"jsonrpc":"2.0","id":1,"method":"prompts/list"}`+"\n"+
+		`{"jsonrpc":"2.0","id":2,"method":"logging/setLevel","params":{"level":"info"}}`+"\n"+
+		`{"jsonrpc":"2.0","id":3,"method":"resources/list"}`+"\n"))
+	if !strings.Contains(got["1"].raw, `"name":"p"`) || got["2"].Error != nil || got["3"].Error == nil {
+		t.Errorf("%v", got)
+	}
+}
+
+// A panic outside any tool costs one request.
+func TestPanicInMiddleware(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, func(o *Options) {
+		o.Adjust = func(so *mcp.ServerOptions) {
+			so.SetCacheable = func(context.Context, mcp.Request, *mcp.Cacheable) { panic("a bug") }
+		}
+	})
+	got := byID(oneShot(t, s, initLine(hello)+`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`+"\n"+callLine(2, "echo", `{}`)))
+	if got["1"].Error == nil || got["1"].Error.Code != -32603 || got["2"].tool(t).IsError {
+		t.Errorf("%v", got)
 	}
 }
