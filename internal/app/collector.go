@@ -10,7 +10,7 @@ import (
 
 const (
 	smallHeap   = 12 << 20 // bytes that are alive after a collection
-	seldom      = 400      // the collector's percentage while the heap is small
+	seldom      = 300      // the collector's percentage while the heap is small
 	usual       = 100
 	liveBytes   = "/gc/heap/live:bytes"
 	percentName = "GOGC"

@@ -246,6 +246,15 @@ func (j *judge) head(f *gavel.File, text func() (string, error)) string {
 	return all[:min(len(all), headBytes)]
 }
 
+// bringsMarker looks at the text as a whole where every line of it counts.
+func (j *judge) bringsMarker(f *gavel.File, text func() (string, error)) bool {
+	if j.origin.fill == nil {
+		return bringsMarker(f)
+	}
+	all, _ := text() // filled already
+	return strings.Contains(all, gavel.SuppressionMarker)
+}
+
 // headBytes is how much of a text's beginning tells whether it was generated.
 const headBytes = 4096
 
@@ -273,7 +282,7 @@ func head(f *gavel.File) string {
 // suppressions reads the markers of a file that has something to suppress, or that brings a marker. A marker that is
 // not honoured is said, never silently ignored.
 func (j *judge) suppressions(ctx context.Context, f *gavel.File, text func() (string, error), r *fileResult) error {
-	if len(r.findings)+len(r.summary.Held) == 0 && !bringsMarker(f) {
+	if len(r.findings)+len(r.summary.Held) == 0 && !j.bringsMarker(f, text) {
 		return nil
 	}
 	segments, err := segmentsOf(f, text)
