@@ -1,3 +1,7 @@
+//go:build history
+
+// Run it by hand: GAVEL_HISTORY_REPO=DIR go test -tags history -run History ./internal/git
+
 package git
 
 import (
@@ -16,7 +20,7 @@ import (
 func TestHistory(t *testing.T) {
 	dir := os.Getenv("GAVEL_HISTORY_REPO")
 	if dir == "" {
-		t.Skip("GAVEL_HISTORY_REPO is not set")
+		t.Fatal("GAVEL_HISTORY_REPO is not set")
 	}
 	r, err := Open(t.Context(), dir)
 	must(t, err)
