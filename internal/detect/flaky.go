@@ -2,6 +2,7 @@ package detect
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -17,24 +18,24 @@ var flaky = Detector{Name: "flaky", Rules: []*gavel.Rule{
 // flakyCheck looks at one token of an added line and reports whether it made a finding. Only names get here.
 type flakyCheck func(v *flakyView, i int, name string) bool
 
-// flakyWords are what a line that makes a finding holds, for every language; other lines are never tokenised.
-var flakyWords = sync.OnceValue(func() *needles {
-	return newNeedles(
-		"sleep", "Sleep", "delay", "Delay", "setTimeout", "waitForTimeout", ".After(", ".Tick(", "pause", "wait(", "parkNanos", // waits
-		"rand", "Rand", "shuffle", "sample", "choice", "arc4random", // randomness
-		"Now", "now(", ".time(", "perf_counter", "monotonic", "currentTimeMillis", "nanoTime", "elapsed", "Since(", "hrtime", "Date(", "today(", "microtime", "Time.", // clocks
-		"isten", "bind", "Bind", "ServerSocket", "TCPServer", "port", "Port", "UseUrls", "HTTPServer", "stream_socket_server", // ports
-		"http://", "https://", // network
-		"/tmp/", `\Temp\`, "/var/tmp/", // paths
-		"etenv", "environ", "putenv", "process.env", "ENV[", "setProperty", "EnvironmentVariable", "set_var", "remove_var", // environment
-		"range ", "(set(", "collect", "toString", "iterator", // order
-		".then(", ".resolves", ".rejects", "expect(", "ThrowsAsync", "ThrowsAny", "ThrowsException", // asynchrony
-		"imeout", "within", "atMost", "Eventually", "wait_for", "get(", "waitFor", "await(", "WaitAsync", // deadlines
-		"Fatal", "FailNow", ".Skip", "require.", // goroutines
-		"nth-", "/html/", "\"//", "'//", "`//", "xpath=", // selectors
-		"mock", "spy", "patch", "doMock", // mocks
-		"MethodOrder", ".order", ".run(", ".serial", "Order(", "dependsOn", "Depends", // test order
-	)
+// flakyWords are what a line that makes a finding holds, by family: the names that are looked at and what is looked for in
+// literals. Other lines are passed over, and a file without such a line is never tokenised.
+var flakyWords = sync.OnceValue(func() map[string]*needles {
+	m := make(map[string]*needles)
+	for lang, checks := range flakyChecks() {
+		words := []string{"http://", "https://", "/tmp/", `\\Temp\\`, "/Temp/", `:\Temp\`}
+		for name := range checks {
+			if len(name) >= 3 {
+				words = append(words, name)
+			}
+		}
+		if checks["\""] != nil {
+			words = append(words, "/html/", ":nth-", `"//`, "'//", "`//", "xpath=")
+		}
+		slices.Sort(words)
+		m[lang] = newNeedles(words...)
+	}
+	return m
 })
 
 func runFlaky(p *Pass) {
@@ -43,7 +44,7 @@ func runFlaky(p *Pass) {
 		return
 	}
 	var v *flakyView
-	words := flakyWords()
+	words := flakyWords()[family(p.Lang)]
 	p.Lines(gavel.Add, func(l *gavel.Line) {
 		if !words.in(l.Text) {
 			return
@@ -107,6 +108,9 @@ func (v *flakyView) look(l *gavel.Line, checks map[string][]flakyCheck) {
 
 func testBase(file string) bool {
 	base := strings.ToLower(path.Base(file))
+	if strings.Contains(file, "testdata/") {
+		return false
+	}
 	return strings.Contains(base, "test") || strings.Contains(base, "spec")
 }
 

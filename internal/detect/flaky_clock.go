@@ -139,28 +139,39 @@ func (v *flakyView) bound(row, i int) clockBound {
 	for j := r.from; j < r.to; j++ {
 		n := v.name(j)
 		switch {
-		case n != "" && calendarField(n) && v.beforeDot(j) >= 0:
+		case n != "" && calendarField(n) && v.beforeDot(j) >= 0 && v.name(v.beforeDot(j)) != "time":
 			field = true
 		case oneOf(n, "toBeLessThan", "toBeLessThanOrEqual", "assertLess", "assertLessEqual", "Less", "LessOrEqual", "isLessThan", "isLessThanOrEqualTo", "BeLessThan", "lessThan", "assertLessThan", "XCTAssertLessThan", "be_within", "toBeCloseTo", "InDelta", "WithinDuration", "assertAlmostEqual", "LessThan", "BeCloseTo", "isCloseTo", "assertEqualsWithDelta", "at_most", "lt", "below"):
 			return boundUpper
 		case oneOf(n, "toBeGreaterThan", "toBeGreaterThanOrEqual", "assertGreater", "assertGreaterEqual", "Greater", "GreaterOrEqual", "isGreaterThan", "isGreaterThanOrEqualTo", "assertGreaterThan", "XCTAssertGreaterThan", "isAtLeast", "above"):
 			return boundLower
 		case v.sign(j, '<') && v.comparison(j):
-			return flip(boundUpper, negated, v.lang, row, v, j, i)
+			return v.turned(boundUpper, negated, j, i)
 		case v.sign(j, '>') && v.comparison(j):
-			return flip(boundLower, negated, v.lang, row, v, j, i)
+			return v.turned(boundLower, negated, j, i)
 		case v.sign(j, '=') && v.sign(j+1, '=') || v.sign(j, '!') && v.sign(j+1, '='), oneOf(n, "Equal", "assertEqual", "assertEquals", "AreEqual", "toBe", "toEqual", "strictEqual", "eq", "assert_eq", "assertSame"):
 			differs = true
 		}
 	}
-	if field && differs {
+	if differs && (field || i >= 0 && v.bare(i)) {
 		return boundField
 	}
 	return boundNone
 }
 
-// flip turns the comparison at token j round where it is that of a failure and where the reading stands behind it.
-func flip(b clockBound, negated bool, _ string, row int, v *flakyView, j, i int) clockBound {
+// bare reports whether the reading at i is a whole operand: nothing is added to it or taken from it, and nothing is called on it.
+func (v *flakyView) bare(i int) bool {
+	end := v.closing(i)
+	start := v.chain(i)
+	if end < 0 || v.sign(end+1, '.') || v.sign(end+1, '-') || v.sign(end+1, '+') || v.sign(start-1, '-') || v.sign(start-1, '+') {
+		return false
+	}
+	return v.sign(end+1, ')') && v.sign(start-1, '(') && oneOf(v.name(start-2), "toBe", "toEqual", "eq", "assertEqual", "assertEquals", "equal", "strictEqual") ||
+		v.sign(start-1, '=') && v.sign(start-2, '=') || v.sign(end+1, '=') && v.sign(end+2, '=') || v.sign(start-1, ',') && v.sign(end+1, ')')
+}
+
+// turned turns the comparison at token j round where it is that of a failure and where the reading stands behind it.
+func (v *flakyView) turned(b clockBound, negated bool, j, i int) clockBound {
 	behind := i > j
 	if i < 0 { // a constant in front: the reading stands behind
 		behind = v.kind(j-1) == code.Number

@@ -31,9 +31,9 @@ var ruleFlakyTestOrder = &gavel.Rule{
 
 func registerOrder(add func(flakyCheck, string, string)) {
 	add(checkMapOrder, "go", "range")
-	add(checkSetOrder, "python", "set")
+	add(checkSetOrder, "python", "list tuple join")
 	add(checkHashOrder, "rust", "collect")
-	add(checkHashOrder, "java kotlin scala groovy", "toString get iterator")
+	add(checkHashOrder, "java kotlin scala groovy", "toString get iterator ArrayList")
 	add(checkTestOrder, "java kotlin", "TestMethodOrder FixMethodOrder dependsOnMethods")
 	add(checkTestOrder, "python", "order run")
 	add(checkTestOrder, "javascript", "serial")
@@ -55,7 +55,7 @@ func checkMapOrder(v *flakyView, i int, _ string) bool {
 			list = v.name(j + 2)
 		}
 	}
-	if list == "" || !v.ordered(row, list, s.outer) {
+	if list == "" || !v.ordered(to, list, s.outer) {
 		return false
 	}
 	v.pass.Report(ruleFlakyOrder, v.span(v.rows[row].from, v.rows[row].to), "The map gives its keys in another order at every walk, and what is collected here is compared by position.")
@@ -86,11 +86,11 @@ func (v *flakyView) rangesMap(i int, outer flakyHeader) bool {
 	return false
 }
 
-// ordered reports whether the list is compared by position below the row and never sorted.
-func (v *flakyView) ordered(row int, list string, outer flakyHeader) bool {
+// ordered reports whether the list is compared by position from the token on and never sorted.
+func (v *flakyView) ordered(after int, list string, outer flakyHeader) bool {
 	_, end := v.block(outer)
 	compared := false
-	for i := v.rows[row].to; i < end; i++ {
+	for i := after; i < end; i++ {
 		n := v.name(i)
 		lower := strings.ToLower(n)
 		if strings.Contains(lower, "sort") || n == "ElementsMatch" || n == "Contains" || n == "SameElements" || n == "ContainElements" || n == "ConsistOf" || n == "Len" {
@@ -108,23 +108,76 @@ func (v *flakyView) ordered(row int, list string, outer flakyHeader) bool {
 	return compared
 }
 
-// checkSetOrder looks at list(set(x)) == […] in Python.
+// checkSetOrder looks at list(set(x)) in Python, and at list(s) of a set s.
 func checkSetOrder(v *flakyView, i int, _ string) bool {
 	row := v.rowOf(i)
 	r := v.rows[row]
-	if !oneOf(v.name(i-2), "list", "tuple", "join") || !v.sign(i-1, '(') || !v.sign(i+1, '(') || !v.checks(row) || v.hasName(r.from, r.to, "sorted", "assertCountEqual", "len", "set_equal") {
+	s := v.scope(row)
+	if !v.sign(i+1, '(') || !s.known || v.beforeDot(i) >= 0 && v.name(i) != "join" {
 		return false
 	}
-	end := v.close(i - 1)
-	if end < 0 {
+	end := v.close(i + 1)
+	if end < 0 || !(v.name(i+2) == "set" && v.sign(i+3, '(')) && !(end == i+3 && v.isSet(v.name(i+2), s.outer, i)) || v.sortsHere(r) {
 		return false
 	}
-	compared := v.sign(end+1, '=') && v.sign(end+2, '=') || v.hasName(r.from, i, "assertEqual", "assertListEqual") || v.sign(end+1, '[')
-	if !compared {
+	if v.checks(row) {
+		if !(v.sign(end+1, '=') && v.sign(end+2, '=') || v.hasName(r.from, i, "assertEqual", "assertListEqual") || v.sign(end+1, '[')) {
+			return false
+		}
+	} else if name := v.assigned(row, i); name == "" || !v.orderedBelow(row, name, s.outer) {
 		return false
 	}
-	v.pass.Report(ruleFlakyOrder, v.span(i-2, end), "A set has no order: the list differs from run to run.")
+	v.pass.Report(ruleFlakyOrder, v.span(i, end), "A set has no order: the list differs from run to run.")
 	return true
+}
+
+func (v *flakyView) sortsHere(r flakyRow) bool {
+	return v.hasName(r.from, r.to, "sorted", "sort", "assertCountEqual", "len", "set_equal", "assertItemsEqual", "Counter")
+}
+
+// isSet reports whether the function makes the name a set in front of the token.
+func (v *flakyView) isSet(name string, outer flakyHeader, before int) bool {
+	for j := outer.from; j < before && name != ""; j++ {
+		if v.name(j) != name || !v.sign(j+1, '=') {
+			continue
+		}
+		if v.name(j+2) == "set" {
+			return true
+		}
+		if v.sign(j+2, '{') && !v.sign(j+3, '}') {
+			end := v.close(j + 2)
+			for k := j + 3; k < end; k++ {
+				if v.sign(k, ':') {
+					return false
+				}
+			}
+			return end > 0
+		}
+	}
+	return false
+}
+
+// orderedBelow reports whether a row below asserts on the list by position or as a whole, and none sorts it.
+func (v *flakyView) orderedBelow(row int, list string, outer flakyHeader) bool {
+	_, end := v.block(outer)
+	for k := row + 1; k < len(v.rows) && v.rows[k].from < end; k++ {
+		r := v.rows[k]
+		if !v.hasName(r.from, r.to, list) {
+			continue
+		}
+		if v.sortsHere(r) {
+			return false
+		}
+		for i := r.from; i < r.to && v.checks(k); i++ {
+			if v.name(i) != list {
+				continue
+			}
+			if v.sign(i+1, '[') || v.sign(i+1, '=') && v.sign(i+2, '=') || v.sign(i-1, '=') && v.sign(i-2, '=') || v.sign(i+1, '.') && v.name(i+2) == "get" && v.kind(i+4) == code.Number {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // checkHashOrder looks at collections without an order that a test reads by position.
@@ -133,6 +186,9 @@ func checkHashOrder(v *flakyView, i int, name string) bool {
 	s := v.scope(row)
 	if !s.known || !v.inTest(row) {
 		return false
+	}
+	if name == "ArrayList" {
+		return v.checkListOfHash(i, row, s.outer)
 	}
 	root := v.chain(i)
 	holder := v.name(root)
@@ -149,6 +205,26 @@ func checkHashOrder(v *flakyView, i int, name string) bool {
 		return false
 	}
 	v.pass.Report(ruleFlakyOrder, v.span(root, i), "The collection promises no order, and this reads it by position.")
+	return true
+}
+
+// checkListOfHash looks at new ArrayList<>(s) of a HashSet s, or of a HashMap's keys.
+func (v *flakyView) checkListOfHash(i, row int, outer flakyHeader) bool {
+	open := i + 1
+	for open < v.rows[row].to && !v.sign(open, '(') {
+		open++
+	}
+	if v.name(i-1) != "new" || !v.declaredAs(v.name(open+1), outer, i, "HashMap", "HashSet") {
+		return false
+	}
+	if name := v.assigned(row, i-1); name != "" {
+		if !v.orderedBelow(row, name, outer) {
+			return false
+		}
+	} else if !v.hasName(v.rows[row].from, i, "assertEquals") {
+		return false
+	}
+	v.pass.Report(ruleFlakyOrder, v.span(i-1, open+1), "The collection promises no order, and this reads it by position.")
 	return true
 }
 

@@ -64,11 +64,27 @@ func checkPort(v *flakyView, i int, name string) bool {
 	if row := v.rowOf(i); !v.inTest(row) || !v.scope(row).known && v.lang != "javascript" && v.lang != "ruby" {
 		return false
 	}
+	if v.example(v.rowOf(i)) {
+		return false
+	}
 	if oneOf(name, "InetSocketAddress") && !v.hasName(v.rows[v.rowOf(i)].from, i, "bind", "create", "HttpServer", "ServerSocket") {
 		return false
 	}
 	v.pass.Report(ruleFlakyPort, v.span(v.chain(i), to), "The port is taken when another test, run or program listens on it.")
 	return true
+}
+
+// example reports whether the row stands in an example of Go's documentation, which is compiled and seldom run.
+func (v *flakyView) example(row int) bool {
+	if v.lang != "go" {
+		return false
+	}
+	for _, h := range v.headers(row) {
+		if v.name(h.from) == "func" && strings.HasPrefix(v.name(h.from+1), "Example") {
+			return true
+		}
+	}
+	return false
 }
 
 // fixedPort reports whether the arguments name a port other than 0.
@@ -140,7 +156,7 @@ func checkNetwork(v *flakyView, i int, _ string) bool {
 		return false
 	}
 	row := v.rowOf(i)
-	if s := v.scope(row); !v.inTest(row) || !s.known || s.nested || v.fakesNetwork() {
+	if s := v.scope(row); !v.inTest(row) || !s.known || s.nested || v.example(row) || v.fakesNetwork() {
 		return false
 	}
 	v.pass.Report(ruleFlakyNetwork, v.span(v.chain(callee), i), "The test fails when this host cannot be reached or answers differently.")
@@ -235,7 +251,7 @@ func checkPath(v *flakyView, i int, _ string) bool {
 	if v.sign(open, '[') {
 		open--
 	}
-	if !v.sign(open, '(') || !v.writes(open-1, i) {
+	if !v.sign(open, '(') || !v.writes(open-1, i) && !v.writesPath(open) {
 		return false
 	}
 	row := v.rowOf(i)
@@ -253,6 +269,19 @@ func sharedPath(s string) bool {
 		}
 	}
 	return false
+}
+
+// writesPath reports whether the call makes a path that is written to at once: Path("/tmp/x").write_text(…), or
+// Files.writeString(Path.of("/tmp/x"), …).
+func (v *flakyView) writesPath(open int) bool {
+	if !oneOf(v.name(open-1), "Path", "of", "get", "File", "PosixPath", "Pathname") {
+		return false
+	}
+	if end := v.close(open); end > 0 && v.sign(end+1, '.') {
+		return oneOf(v.name(end+2), "write_text", "write_bytes", "mkdir", "touch", "unlink", "createNewFile", "delete", "mkdirs", "writeText", "write", "writeBytes")
+	}
+	start := v.chain(open - 1)
+	return v.sign(start-1, '(') && v.writes(start-2, open)
 }
 
 // writes reports whether the call changes the file that its argument i names.

@@ -20,7 +20,7 @@ var ruleFlakyRandom = &gavel.Rule{
 }
 
 func registerRandom(add func(flakyCheck, string, string)) {
-	add(checkRandom, "go", "Int Intn Int31 Int31n Int63 Int63n Float64 Float32 Perm IntN Int64N N Int32N UintN")
+	add(checkRandom, "go", "Int Intn Int31 Int31n Int63 Int63n Float64 Float32 Perm IntN Int64N Int32N UintN")
 	add(checkRandom, "python", "randint random randrange choice choices sample uniform shuffle rand randn gauss")
 	add(checkRandom, "javascript", "random")
 	add(checkRandom, "java kotlin scala groovy", "nextInt nextDouble nextLong nextBoolean random nextFloat")
@@ -40,7 +40,7 @@ func checkRandom(v *flakyView, i int, name string) bool {
 	if !v.inTest(row) || !s.known || s.nested || v.seeds() {
 		return false
 	}
-	if !v.weighs(row) {
+	if !v.weighs(row) && (!v.checks(row) || v.hasName(v.rows[row].from, v.rows[row].to, "isinstance", "len", "typeof", "in", "Contains", "NotEmpty")) {
 		target := v.assigned(row, v.chain(i))
 		if target == "" || !v.weighedLater(row, target, s.outer) {
 			return false
@@ -97,10 +97,19 @@ func (v *flakyView) seeds() bool {
 func (v *flakyView) assigned(row, start int) string {
 	r := v.rows[row]
 	for i := r.from; i < start; i++ {
+		if oneOf(v.name(i), "let", "val", "const") {
+			if v.name(i+1) == "mut" {
+				i++
+			}
+			return v.name(i + 1)
+		}
 		if v.sign(i, '=') && !v.sign(i+1, '=') && !v.sign(i-1, '!') && !v.sign(i-1, '<') && !v.sign(i-1, '>') && !v.sign(i-1, '=') {
 			j := i - 1
 			if v.sign(j, ':') { // :=
 				j--
+			}
+			if v.sign(j, ']') || v.sign(j, ')') {
+				return ""
 			}
 			for j >= r.from && v.name(j) == "" {
 				j--
@@ -161,7 +170,7 @@ func (v *flakyView) checks(row int) bool {
 			continue
 		}
 		if strings.HasPrefix(n, "assert") || strings.HasPrefix(n, "Assert") || strings.HasPrefix(n, "expect") || strings.HasPrefix(n, "XCTAssert") || strings.HasPrefix(n, "debug_assert") ||
-			oneOf(n, "require", "ok", "should", "Expect", "is", "refute", "must_be", "strictEqual", "equal", "deepEqual") && (v.sign(i+1, '(') || v.sign(i+1, '.') || v.sign(i-1, '.')) {
+			oneOf(n, "require", "ok", "should", "Expect", "refute", "must_be", "strictEqual", "equal", "deepEqual") && (v.sign(i+1, '(') || v.sign(i+1, '.') || v.sign(i-1, '.')) {
 			return true
 		}
 		if n == "if" && i == r.from {

@@ -27,6 +27,9 @@ func (v *flakyView) headers(row int) []flakyHeader {
 		}
 		h := flakyHeader{row: k, from: r.from, to: r.to}
 		for v.continues(h.from) && k > 0 && v.rows[k-1].piece == r.piece { // ") {", "} else {", "{": the statement began above
+			if v.sign(h.from, '{') && v.ended(v.rows[k-1].to-1) { // a bare block
+				break
+			}
 			k--
 			if q := &v.rows[k]; q.indent >= 0 && q.indent <= r.indent {
 				h.from = q.from
@@ -44,6 +47,8 @@ func (v *flakyView) headers(row int) []flakyHeader {
 func (v *flakyView) continues(i int) bool {
 	return v.sign(i, ')') || v.sign(i, '}') || v.sign(i, ']') || v.sign(i, '{')
 }
+
+func (v *flakyView) ended(i int) bool { return v.sign(i, '}') || v.sign(i, '{') || v.sign(i, ';') }
 
 // block returns the tokens of the block that the header opens.
 func (v *flakyView) block(h flakyHeader) (from, to int) {
@@ -132,7 +137,7 @@ func (v *flakyView) role(h flakyHeader) flakyRole {
 		if oneOf(first, "it", "specify", "example", "scenario", "test", "before", "after", "around", "describe", "context", "feature", "RSpec", "should", "setup", "let", "subject", "xit", "fit") {
 			return roleTest
 		}
-		if v.hasName(h.from, h.to, "Thread", "fork", "lambda", "proc", "define_method", "Class", "receive", "stub_request", "async") && v.hasName(h.from, h.to, "do") {
+		if v.hands(h, first) {
 			return roleClosure
 		}
 	case "rust":
@@ -146,6 +151,23 @@ func (v *flakyView) role(h flakyHeader) flakyRole {
 		return v.roleMethod(h, first)
 	}
 	return roleNone
+}
+
+// hands reports whether a Ruby header hands its block to something that may run it elsewhere: a thread, a server, a stub.
+func (v *flakyView) hands(h flakyHeader, first string) bool {
+	last := h.to - 1
+	if v.name(last) != "do" && !v.sign(last, '{') && !v.sign(last, '|') || v.loops(h) {
+		return false
+	}
+	if oneOf(first, "if", "unless", "case", "begin", "rescue", "ensure", "else", "elsif", "when", "class", "module", "while", "until") {
+		return false
+	}
+	for _, within := range []string{"assert", "expect", "refute", "with", "capture", "Timeout", "Dir", "Tempfile", "File", "travel", "freeze", "Timecop", "perform", "silence", "suppress", "in_", "using", "open", "aggregate", "step", "shared"} {
+		if strings.HasPrefix(first, within) {
+			return false
+		}
+	}
+	return true
 }
 
 func named(name string, prefixes ...string) flakyRole {
@@ -249,7 +271,7 @@ func (v *flakyView) roleMethod(h flakyHeader, first string) flakyRole {
 			return roleNone
 		}
 		if (v.sign(i, '-') || v.sign(i, '=')) && v.sign(i+1, '>') && v.tokens[i].End == v.tokens[i+1].Start && !v.hasName(h.from, i, "case") {
-			if v.testCallMethod(first) {
+			if v.testCallMethod(first) || v.asserts(h) {
 				return roleTest
 			}
 			return roleClosure
@@ -260,6 +282,9 @@ func (v *flakyView) roleMethod(h flakyHeader, first string) flakyRole {
 			return roleClosure
 		}
 		return roleNone
+	}
+	if h.row > 0 && v.sign(v.rows[h.row-1].from, '@') && v.name(v.rows[h.row-1].from+1) == "Override" && v.rows[h.row].indent > 4 {
+		return roleClosure // a method of a class inside the test
 	}
 	if first != "" && !v.sign(h.from+1, '(') && !v.sign(h.from+1, '.') && v.sign(h.to-1, '{') || v.sign(h.to-1, '{') && v.find(h, "void") >= 0 {
 		for i := h.from + 1; i < h.to; i++ {
@@ -272,6 +297,17 @@ func (v *flakyView) roleMethod(h flakyHeader, first string) flakyRole {
 		}
 	}
 	return roleNone
+}
+
+// asserts reports whether the block goes on with the test's assertions and runs in the test's own thread.
+func (v *flakyView) asserts(h flakyHeader) bool {
+	if v.hasName(h.from, h.to, "Thread", "submit", "execute", "schedule", "supplyAsync", "runAsync", "Run", "StartNew", "thenAnswer", "doAnswer", "when", "Returns", "Callback") {
+		return false
+	}
+	from, to := v.block(h)
+	return v.has(from, to, func(n string) bool {
+		return strings.HasPrefix(n, "assert") || n == "Assert" || n == "Should" || n == "verify"
+	})
 }
 
 func (v *flakyView) testCallMethod(first string) bool {

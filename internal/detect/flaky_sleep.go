@@ -13,7 +13,7 @@ var ruleFlakySleep = &gavel.Rule{
 	Text: "A fixed wait is too short on a loaded machine and too long on every other. The rule fires on `time.Sleep`, `Thread.sleep`, " +
 		"`asyncio.sleep`, `await sleep(…)`, `waitForTimeout` and their kind, where a test, a hook or a function of the test file waits. A wait inside a " +
 		"loop that ends when something holds, in a polling call or function, in a handler, a goroutine or a fake that stands for slow work, a wait of zero, " +
-		"one under a fake clock or in a `synctest` bubble, a branch of `select`, and one that the change only makes longer are no findings.",
+		"a time limit with a margin (`ttl * 2`), one under a fake clock or in a `synctest` bubble, a branch of `select`, and one that the change only makes longer are no findings.",
 	Fix: "Wait for the event itself: a channel, a condition, an awaited promise, or a poll with a generous deadline.",
 	Before: "start()\n" +
 		"time.Sleep(100 * time.Millisecond)\n" +
@@ -41,16 +41,31 @@ func checkSleep(v *flakyView, i int, name string) bool {
 	}
 	from, to, _ := v.args(i)
 	ms, known := v.milliseconds(from, to, v.sleepUnit(i, name))
-	if known && ms == 0 || from == to {
+	if known && ms == 0 || from == to || v.outlasts(from, to) {
 		return false
 	}
 	row := v.rowOf(i)
 	s := v.scope(row)
-	if s.polled || s.nested || !v.inTest(row) || v.fakeClock(&s) || v.lengthens(i, name, ms, known) {
+	if s.polled || s.nested || !s.known && !v.src.Partial && v.lang != "php" || !v.inTest(row) || v.fakeClock(&s) || v.lengthens(i, name, ms, known) {
 		return false
 	}
 	v.pass.Report(ruleFlakySleep, v.span(v.chain(i), to), "The test goes on after a fixed time, whether or not what it waits for has happened.")
 	return true
+}
+
+// outlasts reports whether the wait is a named time limit with a margin, such as ttl*2 or timeout+50: it waits for nothing but the
+// time to pass.
+func (v *flakyView) outlasts(from, to int) bool {
+	named, margin := false, false
+	for i := from; i < to; i++ {
+		if n := strings.ToLower(v.name(i)); n != "" {
+			for _, w := range []string{"timeout", "ttl", "expir", "maxage", "max_age", "lifetime", "lease"} {
+				named = named || strings.Contains(n, w)
+			}
+		}
+		margin = margin || v.sign(i, '*') || v.sign(i, '+')
+	}
+	return named && margin
 }
 
 // sleeps reports whether the name is called as a statement that waits.
@@ -78,7 +93,8 @@ func (v *flakyView) sleeps(i int, name string) bool {
 		return statement && v.sign(i+1, '(') && (v.beforeDot(i) < 0 || oneOf(v.name(v.beforeDot(i)), "thread", "time", "task", "tokio")) && (v.sign(end+1, '.') || v.sign(end+1, ';') || v.sign(end+1, '}'))
 	case "ruby", "php":
 		before := v.beforeDot(i)
-		if v.hasName(i, v.rows[v.rowOf(i)].to, "until", "while") {
+		row := v.rowOf(i)
+		if v.hasName(i, v.rows[row].to, "until", "while") || row+1 < len(v.rows) && v.name(v.rows[row+1].from) == "retry" {
 			return false
 		}
 		return statement && (before < 0 || v.name(before) == "Kernel") && v.name(i-1) != "def" && !v.sign(i-1, '$')
@@ -214,7 +230,7 @@ func (v *flakyView) sleepUnit(i int, name string) float64 {
 
 // lengthens reports whether the line takes the place of the same wait and does not make it shorter.
 func (v *flakyView) lengthens(i int, name string, ms float64, known bool) bool {
-	for _, old := range v.pass.replaced(v.tokens[i].Line) {
+	for _, old := range v.replaced(v.tokens[i].Line) {
 		if !strings.Contains(old, name) {
 			continue
 		}
@@ -237,28 +253,27 @@ func (v *flakyView) lengthens(i int, name string, ms float64, known bool) bool {
 }
 
 // replaced returns the removed lines of the run of changes that the added line stands in.
-func (p *Pass) replaced(line int) []string {
-	for h := range p.File.Hunks {
-		lines := p.File.Hunks[h].Lines
-		for j := range lines {
-			if lines[j].New != line {
-				continue
-			}
-			from, to := j, j
-			for from > 0 && lines[from-1].Op != gavel.Context {
-				from--
-			}
-			for to+1 < len(lines) && lines[to+1].Op != gavel.Context {
-				to++
-			}
-			var out []string
-			for k := from; k <= to; k++ {
-				if lines[k].Op == gavel.Remove {
-					out = append(out, lines[k].Text)
+func (v *flakyView) replaced(line int) []string {
+	if v.runs == nil {
+		v.runs = make(map[int][]string)
+		for h := range v.pass.File.Hunks {
+			lines := v.pass.File.Hunks[h].Lines
+			for from := 0; from < len(lines); from++ {
+				to := from
+				var removed []string
+				for ; to < len(lines) && lines[to].Op != gavel.Context; to++ {
+					if lines[to].Op == gavel.Remove {
+						removed = append(removed, lines[to].Text)
+					}
 				}
+				for k := from; k < to && removed != nil; k++ {
+					if lines[k].Op == gavel.Add {
+						v.runs[lines[k].New] = removed
+					}
+				}
+				from = to
 			}
-			return out
 		}
 	}
-	return nil
+	return v.runs[line]
 }

@@ -15,7 +15,8 @@ type flakyView struct {
 	lang   string // family
 	tokens []code.Token
 	rows   []flakyRow
-	timed  map[int]bool // rows that a finding about the clock covers
+	timed  map[int]bool     // rows that a finding about the clock covers
+	runs   map[int][]string // the removed lines that an added line stands among, once asked for
 }
 
 // flakyRow is one line that code begins on.
@@ -28,6 +29,10 @@ type flakyRow struct {
 
 func newFlakyView(p *Pass) *flakyView {
 	v := &flakyView{pass: p, src: p.Source(), lang: family(p.Lang)}
+	if v.src.tokens == nil {
+		const bytesAToken = 6
+		v.src.tokens = make([]code.Token, 0, len(v.src.Text)/bytesAToken)
+	}
 	all := v.src.Tokens()
 	v.tokens = make([]code.Token, 0, len(all))
 	piece := 0
