@@ -42,7 +42,8 @@ var Scan = Op[ScanInput, *ReviewOutput]{
 	Long: `In a git repository the files are those that git tracks or would track; elsewhere every file below the folder.
 A file that is named is always scanned. Same document, flags and exit codes as review.
 With --history it looks at the lines that each commit of HEAD's history added (or of the revisions in --diff), so that
-what was removed later is found too. A finding is listed once, with the first commit that brought it.`,
+what was removed later is found too. A finding is listed once, with the first commit that brought it. Rules that weigh
+a change as a whole take no part.`,
 	Example: "  gavel scan\n  gavel scan internal/ config.yaml --min-severity medium\n  gavel scan --history --only secret",
 
 	Doors:      CLI,

@@ -42,11 +42,8 @@ func scanHistory(ctx context.Context, env *Env, in ScanInput, repo *git.Repo) (*
 	if err != nil {
 		return nil, err
 	}
-	before := func(done int) {
-		if done%16 == 0 {
-			env.Progress(fmt.Sprintf("history: %d of %d commits", done, history.Total))
-		}
-	}
+	said := pace{env: env}
+	before := func(done int) { said.progress("history: %d of %d commits", done, history.Total) }
 	files := belowPaths(history.Files(ctx, r.filter, before), below)
 	j := newJudge(r.commitOrigin(files), r.judgeSettings())
 	seen := newSightings()

@@ -113,7 +113,7 @@ func (r *reviewer) judgeSelection(ctx context.Context) (*ReviewOutput, error) {
 		return nil, err
 	}
 	policyNotes := c.judged.Notes
-	if c.judged, err = newJudge(r.commitOrigin(selected.Files(ctx, r.filter)), r.judgeSettings()).run(ctx); err != nil {
+	if c.judged, err = newJudge(r.commitOrigin(r.counted(selected, selected.Files(ctx, r.filter))), r.judgeSettings()).run(ctx); err != nil {
 		return nil, err
 	}
 	c.judged.Notes = append(append(c.judged.Notes, selected.Notes...), policyNotes...)
@@ -132,6 +132,23 @@ func (r *reviewer) judgeSelection(ctx context.Context) (*ReviewOutput, error) {
 		return r.emptySelection(out)
 	}
 	return out, nil
+}
+
+// counted says now and then how many of the commits are done.
+func (r *reviewer) counted(s *git.Selected, files iter.Seq2[*gavel.File, error]) iter.Seq2[*gavel.File, error] {
+	said, done, last := pace{env: r.env}, 0, ""
+	return func(yield func(*gavel.File, error) bool) {
+		for f, err := range files {
+			if err == nil && f.Commit != last {
+				last = f.Commit
+				said.progress("commit %d of %d", done+1, len(s.Commits))
+				done++
+			}
+			if !yield(f, err) {
+				return
+			}
+		}
+	}
 }
 
 // commitOrigin reads files of commits: their text is in the repository.
