@@ -36,6 +36,7 @@ func undeclared(o *mcp.ServerOptions) map[string]bool {
 			refused[m] = !have
 		}
 	}
+	//lint:ignore SA1019 clients of older revisions may still ask for it, and have to be refused
 	refuse(caps != nil && caps.Logging != nil, "logging/setLevel")
 	refuse(caps != nil && caps.Prompts != nil, "prompts/list", "prompts/get")
 	refuse(caps != nil && caps.Resources != nil, "resources/list", "resources/templates/list", "resources/read",

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gavel-review/gavel/internal/app"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -34,7 +36,7 @@ func listed(t *testing.T, tools []Tool) (whole []byte, byName map[string]json.Ra
 // What an agent sees of each tool is pinned by a file; rewrite it with -update and review the difference.
 func TestListGolden(t *testing.T) {
 	t.Parallel()
-	whole, tools := listed(t, realTools())
+	whole, tools := listed(t, Product(&app.Env{}, app.Operations()))
 	if len(whole) > 16<<10 {
 		t.Errorf("tools/list has %d bytes, more than 16 KiB", len(whole))
 	}
@@ -107,7 +109,7 @@ func TestInstructions(t *testing.T) {
 	if len(instructions) > maxInstructions {
 		t.Errorf("%d bytes, more than %d", len(instructions), maxInstructions)
 	}
-	for _, tool := range realTools() {
+	for _, tool := range Product(&app.Env{}, app.Operations()) {
 		if !strings.Contains(instructions, tool.Name) {
 			t.Errorf("%s is not mentioned", tool.Name)
 		}
