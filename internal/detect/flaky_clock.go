@@ -16,7 +16,7 @@ var ruleFlakyClock = &gavel.Rule{
 	Fix:      "Hand the code a clock that the test moves, or assert on what happened and not on how long it took.",
 	Before:   "start := time.Now()\nrun()\nif time.Since(start) > 50*time.Millisecond { t.Fatal(\"slow\") }",
 	After:    "clock := newFakeClock()\nrun(clock)\nif clock.Elapsed() > 50*time.Millisecond { t.Fatal(\"slow\") }",
-	Severity: gavel.Low, Category: gavel.CategoryFlaky, Confidence: gavel.ConfidenceLow,
+	Severity: gavel.Medium, Category: gavel.CategoryFlaky, Confidence: gavel.ConfidenceMedium,
 }
 
 func registerClock(add func(flakyCheck, string, string)) {
