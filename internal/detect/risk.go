@@ -1,6 +1,9 @@
 package detect
 
 import (
+	"path"
+	"strings"
+
 	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/code"
 )
@@ -80,6 +83,31 @@ func riskPackOf(p *Pass) *riskPack {
 		return riskPython()
 	case "javascript":
 		return riskScript()
+	case "java", "kotlin":
+		return riskJava()
+	case "ruby":
+		return riskRuby()
+	case "rust":
+		return riskRust()
+	case "shell":
+		return riskShell()
+	case "dockerfile":
+		return riskDocker()
+	case "sql":
+		return riskSQL()
+	case "hcl":
+		return riskTerraform()
+	case "yaml":
+		if strings.HasPrefix(p.File.Path, ".github/workflows/") || strings.Contains(p.File.Path, "/.github/workflows/") || path.Base(p.File.Path) == "action.yml" || path.Base(p.File.Path) == "action.yaml" {
+			return riskWorkflow()
+		}
+		return riskKubernetes()
+	case "json":
+		if path.Base(p.File.Path) == "package.json" {
+			return riskNodePackage()
+		}
+	case "list", "toml":
+		return riskManifest(path.Base(p.File.Path))
 	}
 	return nil
 }

@@ -115,6 +115,9 @@ func (v *riskView) traceName(i, to, depth int) (riskOrigin, int) {
 	if riskKeyword(word) || v.lang == "python" && v.sign(i+1, '=') && !v.sign(i+2, '=') || v.keyed(i) {
 		return fromLiteral, i
 	}
+	if v.lang == "go" && v.sign(i+1, '{') { // the type of a literal
+		return fromLiteral, i
+	}
 	end := i // the last name of a.b.c
 	for v.sign(end+1, '.') && v.kind(end+2) == code.Ident && end+2 < to {
 		if riskSource(v, end) {
@@ -131,7 +134,13 @@ func (v *riskView) traceName(i, to, depth int) (riskOrigin, int) {
 	if word == "func" || word == "function" || word == "lambda" {
 		return fromUnknown, i
 	}
-	return v.variable(word, i, depth+1), end
+	o := v.variable(word, i, depth+1)
+	if o == fromLiteral && v.sign(end+1, '[') { // an element of something that is written here
+		if shut := v.close(end + 1); shut > 0 && shut < to {
+			return o, shut
+		}
+	}
+	return o, end
 }
 
 // keyed reports whether the name is the key of a literal: Config{Name: value}.
@@ -146,7 +155,7 @@ func (v *riskView) traceCall(start, name, to, depth int) (riskOrigin, int) {
 	if end < 0 || end > to {
 		end = to
 	}
-	if riskCleaner(v.lang, word) {
+	if riskCleaner(v.lang, word) || word == "Sprintf" && v.numeric(name+2) {
 		return fromLiteral, end
 	}
 	inner := fromLiteral
@@ -159,10 +168,25 @@ func (v *riskView) traceCall(start, name, to, depth int) (riskOrigin, int) {
 			inner = v.trace(name+2, end, depth+1)
 		}
 	}
-	if riskPure(v.lang, word) {
+	if riskPure(v.lang, word) || start == name && inner == fromLiteral && v.defined(word) {
 		return inner, end
 	}
 	return max(inner, fromUnknown), end
+}
+
+// numeric reports whether the format at token i puts no text in.
+func (v *riskView) numeric(i int) bool {
+	return v.kind(i) == code.String && !strings.Contains(v.text(i), "%s") && !strings.Contains(v.text(i), "%v") && !strings.Contains(v.text(i), "%+v")
+}
+
+// defined reports whether the file defines the function.
+func (v *riskView) defined(name string) bool {
+	for _, s := range v.scopes {
+		if s > 0 && oneWord(v.text(s), "func", "def", "function") && v.name(s+1) == name {
+			return true
+		}
+	}
+	return false
 }
 
 // variable judges a name by what was assigned to it before, in its function or, failing that, outside of all.
@@ -178,7 +202,15 @@ func (v *riskView) variable(name string, at, depth int) riskOrigin {
 	for _, a := range v.assigned()[name] {
 		if a.scope == scope && a.at < at {
 			found = true
-			worst = max(worst, v.trace(a.from, a.to, depth+1))
+			o := v.trace(a.from, a.to, depth+1)
+			if a.from <= at && at < a.to {
+				continue
+			}
+			if v.hasName(a.from, a.to, name) { // made of what it was: x = clean(x)
+				worst = o
+			} else {
+				worst = max(worst, o)
+			}
 		}
 	}
 	if found {

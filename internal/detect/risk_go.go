@@ -13,14 +13,14 @@ var riskGo = sync.OnceValue(func() *riskPack {
 		words: newNeedles("InsecureSkipVerify", "MinVersion", "MaxVersion", "VersionTLS1", "VersionSSL", "TLS_", "VerifyPeerCertificate",
 			"md5.", "sha1.", "md4.", "ripemd160.", "des.", "rc4.", "GenerateKey", "cipher.", ".Seal(",
 			"exec.", "syscall.", ".Query", ".Exec", ".Prepare", "SELECT", "INSERT", "UPDATE", "DELETE", "select ", "insert ", "update ", "delete ",
-			"os.", "ioutil.", "filepath.Join", "path.Join", "io.Copy", "Listen", "http.", "rand.", "template.", "Fprint", ".Write(", "WriteString",
+			"os.", "ioutil.", "filepath.Join", "path.Join", "io.Copy", "Listen", "http.", "rand.", "Intn(", "IntN(", "Int31", "Int63", "template.", "Fprint", ".Write(", "WriteString",
 			"log.", "smtp.", "/pprof\"", "/cgi\"", "Transfer-Encoding", "CheckRedirect", "ParseMultipartForm", "AddInsecureBypassPattern", "PublicKeyCallback",
 			"unsafe.", "context.", "Marshal", ".Encode(", "int8(", "int16(", "int32(", "int64(", "uint(", "int(", "for {", "make([]", ".Execute"),
 		checks: make(map[string][]riskCheck),
 	}
 	k.on(goSkipVerify, "InsecureSkipVerify")
 	k.on(goOldTLS, "VersionTLS10", "VersionTLS11", "VersionSSL30")
-	k.on(goZeroTLS, "MinVersion", "MaxVersion")
+	k.on(goZeroTLS, "MinVersion")
 	k.on(goWeakSuite, "TLS_RSA_WITH_RC4_128_SHA", "TLS_RSA_WITH_3DES_EDE_CBC_SHA", "TLS_RSA_WITH_AES_128_CBC_SHA", "TLS_RSA_WITH_AES_256_CBC_SHA",
 		"TLS_RSA_WITH_AES_128_CBC_SHA256", "TLS_ECDHE_ECDSA_WITH_RC4_128_SHA", "TLS_ECDHE_RSA_WITH_RC4_128_SHA", "TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA",
 		"TLS_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_AES_256_GCM_SHA384")
@@ -33,7 +33,7 @@ var riskGo = sync.OnceValue(func() *riskPack {
 	k.on(goCommand, "Command", "CommandContext", "StartProcess", "ForkExec", "Exec")
 	k.on(goPath, "Open", "ReadFile", "OpenFile", "Create", "WriteFile", "ServeFile", "Remove", "RemoveAll", "Mkdir", "MkdirAll", "ReadDir", "Rename")
 	k.on(goFileMode, "OpenFile", "WriteFile", "Mkdir", "MkdirAll", "Chmod")
-	k.on(goTempFile, "WriteFile", "Create", "OpenFile")
+	k.on(goTempFile, "WriteFile", "Create")
 	k.on(goArchivePath, "Join")
 	k.on(goBomb, "Copy", "CopyBuffer")
 	k.on(goListen, "Listen")
@@ -75,10 +75,24 @@ func (v *riskView) pkg(i int, paths ...string) bool {
 func goSkipVerify(v *riskView, i int) {
 	at := i + 1
 	if v.sign(at, ':') || v.sign(at, '=') && !v.sign(at+1, '=') {
-		if v.name(at+1) == "true" {
+		if v.truth(at + 1) {
 			v.report(ruleTLSVerify, i, "The certificate of the other side is not checked: anyone on the way can read and change the traffic.")
 		}
 	}
+}
+
+// truth reports whether the value at token i is true: the word, or a constant of this file.
+func (v *riskView) truth(i int) bool {
+	switch w := v.name(i); {
+	case v.sign(i, '!'):
+		return v.name(i+1) == "false"
+	case w == "true":
+		return true
+	case w != "":
+		a := v.assigned()[w]
+		return len(a) == 1 && a[0].to-a[0].from <= 2 && a[0].from < len(v.tokens) && (v.name(a[0].from) == "true" || v.sign(a[0].from, '!') && v.name(a[0].from+1) == "false")
+	}
+	return false
 }
 
 // compared reports whether token i is one side of a comparison.
@@ -232,31 +246,100 @@ func goFixedNonce(v *riskView, i int) {
 		return
 	}
 	a := args[1]
-	if v.originOf(a) != fromLiteral || v.filled(a) {
+	if !v.constant(a, 0) || v.filled(a, 0) {
 		return
 	}
 	v.report(ruleFixedNonce, i, "The nonce or the initialisation vector is written in the source: the same key stream is used again and again.")
 }
 
-// filled reports whether a name of the argument is handed to a call that writes to it.
-func (v *riskView) filled(a riskArg) bool {
+// constant reports whether the bytes of the argument are written here: literals, what make leaves, and functions of them.
+func (v *riskView) constant(a riskArg, depth int) bool {
+	if v.name(a.from) == "make" || v.originOf(a) == fromLiteral {
+		return true
+	}
+	if v.name(a.from) == "func" {
+		for i := a.from; i < a.to; i++ {
+			if v.kind(i) == code.Ident && !oneWord(v.text(i), "func", "byte", "return", "if", "else", "true", "false", "string") {
+				return false
+			}
+		}
+		return true
+	}
+	if a.to-a.from != 1 || depth > 2 {
+		return false
+	}
+	found := false
+	for _, x := range v.assigned()[v.name(a.from)] {
+		if x.scope == v.scope(a.from) && x.at < a.from {
+			if !v.constant(riskArg{from: x.from, to: x.to}, depth+1) {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+// filled reports whether a name of the argument is handed to a call that may write to it.
+func (v *riskView) filled(a riskArg, depth int) bool {
 	from, _ := v.block(a.from)
+	for from < a.from && !v.sign(from, '{') { // the head of the function hands nothing on
+		from++
+	}
 	for i := a.from; i < a.to; i++ {
 		name := v.name(i)
-		if name == "" || oneWord(name, "byte", "make", "len", "string") {
+		if name == "" || oneWord(name, "byte", "make", "len", "string", "func") {
 			continue
 		}
-		for j := from; j < a.from; j++ {
-			if v.name(j) != name {
-				continue
+		for j := from + 2; j < a.from; j++ {
+			if v.name(j) == name && (v.handed(j) || v.indexed(j)) {
+				return true
 			}
-			if v.sign(j-1, '(') && oneWord(v.name(j-2), "Read", "copy", "PutUint64", "PutUint32", "Write") || v.sign(j-1, ',') && oneWord(v.name(j-5), "ReadFull") ||
-				v.sign(j+1, '[') && (v.sign(j+2, ':') || v.sign(j+4, '=') || v.sign(j+3, ':')) && !v.sign(j-1, ',') {
+		}
+		for _, x := range v.assigned()[name] {
+			if depth < 3 && x.at < i && x.scope == v.scope(i) && (v.hasName(x.from, x.to, "Read", "Sum", "Sum256") || v.filled(riskArg{from: x.from, to: x.to}, depth+1)) {
 				return true
 			}
 		}
 	}
-	return v.hasName(a.from, a.to, "Sum", "Read", "func") && v.hasName(a.from, a.to, "Read")
+	return false
+}
+
+// handed reports whether token j is an argument of a call.
+func (v *riskView) handed(j int) bool {
+	if v.sign(j-1, '(') {
+		w := v.name(j - 2)
+		return w != "" && !oneWord(w, "len", "cap", "string", "byte", "Println", "Printf", "func") || v.sign(j-2, ')')
+	}
+	if !v.sign(j-1, ',') {
+		return false
+	}
+	for k := j; k > j-12 && k > 0; k-- {
+		if w := v.name(k); v.sign(k+1, '(') && w != "" {
+			return oneWord(w, "ReadFull", "ReadAtLeast", "Decode")
+		}
+	}
+	return false
+}
+
+// indexed reports whether something that is not written here is put into the slice that token j names.
+func (v *riskView) indexed(j int) bool {
+	if !v.sign(j+1, '[') {
+		return false
+	}
+	end := v.close(j + 1)
+	if end < 0 {
+		return false
+	}
+	if v.sign(end+1, '=') && !v.sign(end+2, '=') {
+		return v.origin(end+2, v.statementEnd(end+2)) != fromLiteral
+	}
+	for k := j; k < end; k++ {
+		if v.sign(k, ':') { // a piece of it is handed on
+			return true
+		}
+	}
+	return false
 }
 
 func goRandom(v *riskView, i int) {
@@ -446,7 +529,7 @@ func goListen(v *riskView, i int) {
 
 func goServe(v *riskView, i int) {
 	if v.of(i, "http", "fcgi") && v.sign(i+1, '(') && !v.of(i, "fcgi") {
-		v.report(ruleServerTimeout, i, "This server has no time limits: a client that sends slowly holds a connection for ever.")
+		v.note(ruleServerTimeout, i, "This server has no time limits: a client that sends slowly holds a connection for ever.")
 	}
 }
 
@@ -457,7 +540,7 @@ func goServer(v *riskView, i int) {
 	end := v.close(i + 1)
 	from, to := v.block(i)
 	if end > 0 && !v.hasName(i, end, "ReadTimeout", "ReadHeaderTimeout") && !v.hasName(from, to, "ReadHeaderTimeout", "ReadTimeout") {
-		v.report(ruleServerTimeout, i, "ReadHeaderTimeout is not set: a client that sends slowly holds a connection for ever.")
+		v.note(ruleServerTimeout, i, "ReadHeaderTimeout is not set: a client that sends slowly holds a connection for ever.")
 	}
 }
 

@@ -51,6 +51,9 @@ func goConvert(v *riskView, i int) {
 	if had == 0 || v.checked(name, from, to) {
 		return
 	}
+	if oneWord(v.text(i), "int", "uint") && had == 64 {
+		return // the platform's word, both
+	}
 	if fits := bits > had && (signed || !hadSigned) || bits == had && signed == hadSigned; fits {
 		return
 	}
@@ -117,6 +120,9 @@ func goLostCancel(v *riskView, i int) {
 	}
 	end := v.statementEnd(i)
 	_, to := v.block(i)
+	if !v.sign(eq-1, ':') { // declared elsewhere
+		to = len(v.tokens)
+	}
 	for j := end; j < to; j++ {
 		if v.name(j) == cancel {
 			return
@@ -132,6 +138,10 @@ func goDetached(v *riskView, i int) {
 	}
 	from, _ := v.block(i)
 	if from == 0 || !v.contextual(from) {
+		return
+	}
+	if _, to := v.block(i); v.sign(i-3, '=') && v.sign(i-4, ':') && v.hasName(i, to, "go") {
+		v.note(ruleContext, i, "The goroutine goes on when the caller's context ends.")
 		return
 	}
 	for j := i; j > from; j-- {

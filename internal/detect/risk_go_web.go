@@ -49,6 +49,9 @@ func goRespond(v *riskView, i int) {
 		}
 		rest = args[1:]
 	}
+	if v.kind(rest[0].from) == code.String && rest[0].to-rest[0].from == 1 && !strings.Contains(v.text(rest[0].from), "<") && len(rest) > 1 {
+		return // text without markup
+	}
 	for _, a := range rest {
 		if v.originOf(a) == fromInput {
 			v.report(ruleMarkup, i, "Input is written to the page as it is.")
@@ -66,7 +69,10 @@ func goLog(v *riskView, i int) {
 		if n > 0 && strings.Contains(v.unquoted(args[0].from), "%q") {
 			continue
 		}
-		if o := v.originOf(a); o == fromInput && !v.hasName(a.from, a.to, "Args", "Getenv") && !v.environment(a) {
+		if v.is(a, "err") || v.originOf(a) != fromInput {
+			continue
+		}
+		if !v.environment(a, 0) {
 			v.note(ruleLogForging, i, "Line ends in the input make lines of the log.")
 			return
 		}
@@ -74,10 +80,16 @@ func goLog(v *riskView, i int) {
 }
 
 // environment reports whether what the argument holds comes from the machine's owner rather than from a request.
-func (v *riskView) environment(a riskArg) bool {
-	for i := a.from; i < a.to; i++ {
-		for _, x := range v.assigned()[v.name(i)] {
-			if v.hasName(x.from, x.to, "Getenv", "Args", "LookupEnv") {
+func (v *riskView) environment(a riskArg, depth int) bool {
+	if v.hasName(a.from, a.to, "Getenv", "Args", "LookupEnv", "environ", "getenv", "argv") {
+		return true
+	}
+	for i := a.from; i < a.to && depth < 4; i++ {
+		if v.kind(i) != code.Ident || v.beforeDot(i) >= 0 {
+			continue
+		}
+		for _, x := range v.assigned()[v.text(i)] {
+			if x.at < i && v.environment(riskArg{from: x.from, to: x.to}, depth+1) {
 				return true
 			}
 		}

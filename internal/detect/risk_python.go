@@ -318,7 +318,7 @@ func pythonFetch(v *riskView, i int) {
 	if v.text(i) == "request" {
 		at = 1
 	}
-	if v.originOf(argAt(args, at, "url")) == fromInput && !v.environment(args[0]) {
+	if v.originOf(argAt(args, at, "url")) == fromInput && !v.environment(args[0], 0) {
 		v.report(ruleRequestURL, i, "Input chooses where the request goes.")
 	}
 }

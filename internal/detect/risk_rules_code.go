@@ -39,7 +39,7 @@ var ruleWeakCipher = &gavel.Rule{
 	Fix:      "Use AES in GCM, or ChaCha20-Poly1305.",
 	Before:   "block, err := des.NewCipher(key)",
 	After:    "block, err := aes.NewCipher(key)",
-	Severity: gavel.Medium, Category: gavel.CategoryRisk, Confidence: gavel.ConfidenceHigh, CWE: "CWE-327",
+	Severity: gavel.Low, Category: gavel.CategoryRisk, Confidence: gavel.ConfidenceHigh, CWE: "CWE-327",
 }
 
 var ruleWeakKey = &gavel.Rule{
@@ -49,7 +49,7 @@ var ruleWeakKey = &gavel.Rule{
 	Fix:      "Use 3072 bits for RSA, or P-256 or Ed25519.",
 	Before:   "key, err := rsa.GenerateKey(rand.Reader, 1024)",
 	After:    "key, err := rsa.GenerateKey(rand.Reader, 3072)",
-	Severity: gavel.Medium, Category: gavel.CategoryRisk, Confidence: gavel.ConfidenceHigh, CWE: "CWE-326",
+	Severity: gavel.Low, Category: gavel.CategoryRisk, Confidence: gavel.ConfidenceHigh, CWE: "CWE-326",
 }
 
 var ruleFixedNonce = &gavel.Rule{
@@ -155,11 +155,11 @@ var ruleRequestURL = &gavel.Rule{
 var ruleWeakRandom = &gavel.Rule{
 	ID:       "risk/weak-random",
 	Title:    "Predictable random numbers",
-	Text:     "General random number generators can be predicted from a few outputs. Where the line names a token, a password, a session or the like the finding is medium, elsewhere information.",
+	Text:     "General random number generators can be predicted from a few outputs. Where the line names a token, a password, a session or the like the finding is low, elsewhere information.",
 	Fix:      "Use crypto/rand, secrets, SecureRandom or crypto.randomBytes for whatever must not be guessed.",
 	Before:   "token := strconv.Itoa(rand.Int())",
 	After:    "token := rand.Text() // crypto/rand",
-	Severity: gavel.Medium, Category: gavel.CategoryRisk, Confidence: gavel.ConfidenceMedium, CWE: "CWE-338",
+	Severity: gavel.Low, Category: gavel.CategoryRisk, Confidence: gavel.ConfidenceMedium, CWE: "CWE-338",
 }
 
 var ruleDeserialise = &gavel.Rule{

@@ -9,7 +9,7 @@ var ruleDebug = &gavel.Rule{
 	Fix:      "Turn them off in production, or serve them on a port of their own.",
 	Before:   "app.run(debug=True)",
 	After:    "app.run()",
-	Severity: gavel.Medium, Category: gavel.CategoryRisk, Confidence: gavel.ConfidenceMedium, CWE: "CWE-489",
+	Severity: gavel.Low, Category: gavel.CategoryRisk, Confidence: gavel.ConfidenceMedium, CWE: "CWE-489",
 }
 
 var ruleMarkup = &gavel.Rule{
@@ -29,7 +29,7 @@ var ruleRegexInput = &gavel.Rule{
 	Fix:      "Escape the value, or use a search for plain text.",
 	Before:   "new RegExp(req.query.q)",
 	After:    "new RegExp(escapeRegExp(req.query.q))",
-	Severity: gavel.Medium, Category: gavel.CategoryRisk, Confidence: gavel.ConfidenceMedium, CWE: "CWE-1333",
+	Severity: gavel.Low, Category: gavel.CategoryRisk, Confidence: gavel.ConfidenceMedium, CWE: "CWE-1333",
 }
 
 var ruleRegexNested = &gavel.Rule{
@@ -119,7 +119,7 @@ var ruleRedirect = &gavel.Rule{
 	Fix:      "Redirect to paths of a list, or check that the target has no host.",
 	Before:   `http.Redirect(w, r, r.FormValue("next"), 302)`,
 	After:    "http.Redirect(w, r, localPath(next), 302)",
-	Severity: gavel.Medium, Category: gavel.CategoryRisk, Confidence: gavel.ConfidenceMedium, CWE: "CWE-601",
+	Severity: gavel.Low, Category: gavel.CategoryRisk, Confidence: gavel.ConfidenceMedium, CWE: "CWE-601",
 }
 
 var ruleMailForging = &gavel.Rule{
@@ -199,7 +199,7 @@ var ruleHostKey = &gavel.Rule{
 	Fix:      "Load the known hosts and refuse others.",
 	Before:   "client.set_missing_host_key_policy(AutoAddPolicy())",
 	After:    "client.load_system_host_keys()",
-	Severity: gavel.Medium, Category: gavel.CategoryRisk, Confidence: gavel.ConfidenceHigh, CWE: "CWE-295",
+	Severity: gavel.Low, Category: gavel.CategoryRisk, Confidence: gavel.ConfidenceHigh, CWE: "CWE-295",
 }
 
 var ruleLibrary = &gavel.Rule{

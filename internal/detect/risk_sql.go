@@ -124,6 +124,9 @@ func goQuery(v *riskView, i int) {
 	if !ok || v.beforeDot(i) < 0 || v.of(i, "exec", "syscall") {
 		return
 	}
+	if o := v.owner(i); strings.Contains(strings.ToLower(o), "stmt") || v.prepared(o, i) {
+		return
+	}
 	at := 0
 	if strings.HasSuffix(v.text(i), "Context") {
 		at = 1
@@ -134,4 +137,14 @@ func goQuery(v *riskView, i int) {
 	if v.originOf(args[at]) == fromInput {
 		v.report(ruleSQL, i, sqlMessage)
 	}
+}
+
+// prepared reports whether the name holds a prepared statement: what it is given are values.
+func (v *riskView) prepared(name string, at int) bool {
+	for _, a := range v.assigned()[name] {
+		if a.at < at && v.hasName(a.from, a.to, "Prepare", "PrepareContext", "Preparex") {
+			return true
+		}
+	}
+	return false
 }

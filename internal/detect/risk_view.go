@@ -250,10 +250,24 @@ func (v *riskView) report(rule *gavel.Rule, i int, message string) *gavel.Findin
 
 // note is report for what is only worth knowing.
 func (v *riskView) note(rule *gavel.Rule, i int, message string) {
+	if v.waived(v.tokens[i].Line) {
+		return
+	}
 	if f := v.report(rule, i, message); f != nil {
 		f.Severity = gavel.Info
 		f.Confidence = gavel.ConfidenceLow
 	}
+}
+
+// waived reports whether a comment on the line or the one above tells another scanner to let it pass. It is heard only
+// for what is information anyway, which moves no verdict.
+func (v *riskView) waived(line int) bool {
+	for _, text := range [...]string{v.src.Line(line), v.src.Line(line - 1)} {
+		if strings.Contains(text, "#nosec") || strings.Contains(text, "nolint:gosec") || strings.Contains(text, "noqa: S") || strings.Contains(text, "# nosec") {
+			return true
+		}
+	}
+	return false
 }
 
 // weigh reports with the rule's severity where the value is input, and as information where nothing is known of it.
