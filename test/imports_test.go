@@ -1,7 +1,6 @@
 package test
 
 import (
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -286,7 +285,7 @@ func TestRooms(t *testing.T) {
 		{"internal/nowhere", "strings", false},
 	} {
 		if why := fault(tt.room, tt.path); (why == "") != tt.ok {
-			t.Error(fmt.Sprintf("%s imports %s: %q", tt.room, tt.path, why))
+			t.Errorf("%s imports %s: %q", tt.room, tt.path, why)
 		}
 	}
 }

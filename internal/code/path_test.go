@@ -122,11 +122,13 @@ func FuzzPaths(f *testing.F) {
 		if LanguageOf(path, head) == nil {
 			t.Fatal("no language")
 		}
-		IsTest(path)
-		IsFixture(path)
-		Vendored(path)
-		LockFile(path)
-		GateOf(path)
-		Generated(path, head)
+		for name, class := range map[string]func(string) bool{"test": IsTest, "fixture": IsFixture, "vendored": Vendored, "lock": LockFile} {
+			if class(path) && path == "" {
+				t.Errorf("the empty path is %s", name)
+			}
+		}
+		if GateOf(path) != NoGate && path == "" || Generated(path, "") && !Generated(path, head) {
+			t.Errorf("%q: what the name says depends on the text", path)
+		}
 	})
 }

@@ -15,7 +15,6 @@ type patchHeader struct {
 	plain            bool   // it began with "---"
 	seen             bool   // a line followed "diff --git"
 	old, new         string // the names in "---" and "+++", with prefixes
-	renamed          bool
 	from, to         string // the names of a rename or copy, without prefixes
 	status           gavel.FileStatus
 	oldMode, newMode gavel.Mode

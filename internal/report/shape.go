@@ -28,15 +28,6 @@ type shapeField struct {
 	shape    *shape
 }
 
-func (s *shape) field(name string) *shape {
-	for i := range s.fields {
-		if s.fields[i].name == name {
-			return s.fields[i].shape
-		}
-	}
-	return nil
-}
-
 var documentShape = sync.OnceValue(func() *shape { return shapeOf(reflect.TypeFor[gavel.Document]()) })
 
 func shapeOf(t reflect.Type) *shape {
