@@ -19,7 +19,7 @@ var ruleTLSVersion = &gavel.Rule{
 	Fix:      "Ask for TLS 1.2 or later and leave the suites to the library.",
 	Before:   "cfg := &tls.Config{MinVersion: tls.VersionTLS10}",
 	After:    "cfg := &tls.Config{MinVersion: tls.VersionTLS12}",
-	Severity: gavel.Medium, Category: gavel.CategoryRisk, Confidence: gavel.ConfidenceHigh, CWE: "CWE-327",
+	Severity: gavel.Low, Category: gavel.CategoryRisk, Confidence: gavel.ConfidenceHigh, CWE: "CWE-327",
 }
 
 var ruleWeakHash = &gavel.Rule{
