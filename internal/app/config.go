@@ -134,7 +134,7 @@ func readUserConfig(path string) (UserConfig, bool, error) {
 func nearestKey(key string, t reflect.Type) string {
 	best, bestDistance := "", 3
 	for _, known := range configKeys(t, "") {
-		if d := editDistance(key, known); d < bestDistance {
+		if d := gavel.EditDistance(key, known); d < bestDistance {
 			best, bestDistance = known, d
 		}
 		if last := known[strings.LastIndexByte(known, '.')+1:]; last == key {
@@ -159,25 +159,4 @@ func configKeys(t reflect.Type, prefix string) []string {
 		}
 	}
 	return keys
-}
-
-// editDistance is Levenshtein's.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

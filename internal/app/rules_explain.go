@@ -116,7 +116,7 @@ func nearness(asked, name string) int {
 	if len(asked) > longest {
 		return -1
 	}
-	if d := editDistance(asked, name); d <= max(2, len(name)/5) {
+	if d := gavel.EditDistance(asked, name); d <= max(2, len(name)/5) {
 		return d
 	}
 	if ruleName(asked) == name {

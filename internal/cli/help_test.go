@@ -163,20 +163,6 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-func FuzzDistance(f *testing.F) {
-	f.Add("review", "reveiw")
-	f.Add("", "ä\xff")
-	f.Fuzz(func(t *testing.T, a, b string) {
-		if len(a)*len(b) > 1<<16 {
-			return
-		}
-		d := distance(a, b)
-		if d != distance(b, a) || (d == 0) != (a == b) || d > max(len(a), len(b)) {
-			t.Errorf("distance(%q, %q) = %d", a, b, d)
-		}
-	})
-}
-
 // FuzzArguments throws arguments at the parser: whatever comes, the exit code is one of the table.
 func FuzzArguments(f *testing.F) {
 	for _, seed := range []string{"demo\n--json", "--\ndemo", "-o\n", "help\ndemo", "__complete\n", "demo\n--fail-on\nhigh", "-q-h\n=", "completion\nbash", "mcp"} {

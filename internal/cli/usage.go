@@ -103,33 +103,9 @@ func nearest(word string, candidates []string) string {
 		if len(word) > 2 && strings.HasPrefix(c, word) {
 			return c
 		}
-		if d := distance(word, c); d < least {
+		if d := gavel.EditDistance(word, c); d < least {
 			best, least = c, d
 		}
 	}
 	return best
-}
-
-// distance counts the insertions, deletions, replacements and swaps of neighbours between two words.
-func distance(a, b string) int {
-	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		next := make([]int, len(b)+1)
-		next[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			next[j] = min(row[j]+1, next[j-1]+1, row[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				next[j] = min(next[j], before[j-2]+1)
-			}
-		}
-		before, row = row, next
-	}
-	return row[len(b)]
 }
