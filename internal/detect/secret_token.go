@@ -128,7 +128,7 @@ func (s *secretScanner) token(f *secretFamily, start, end, rank int) {
 		return
 	}
 	severity, confidence := f.severity(), f.doc.Confidence
-	message := fmt.Sprintf("This is a %s.", f.Title)
+	message := fmt.Sprintf("This is %s.", withArticle(f.Title))
 	switch proved {
 	case proofNever:
 		return
@@ -136,7 +136,7 @@ func (s *secretScanner) token(f *secretFamily, start, end, rank int) {
 		if !f.extra {
 			rank = rankChecked
 		}
-		message = fmt.Sprintf("This is a %s; its inner structure holds.", f.Title)
+		message = fmt.Sprintf("This is %s; its inner structure holds.", withArticle(f.Title))
 	case proofFails:
 		severity, confidence = severity-1, gavel.ConfidenceMedium
 		message = fmt.Sprintf("This has the shape of a %s, but its checksum does not hold: it may be altered or made up.", f.Title)
@@ -221,4 +221,12 @@ func nkeyFamily(e *secretEngine) *secretFamily {
 		}
 	}
 	return nil
+}
+
+// withArticle puts "a" or "an" before a name, by its first sound as far as the first letter tells.
+func withArticle(name string) string {
+	if strings.HasPrefix(name, "npm") || name != "" && strings.ContainsRune("AEIOaeio", rune(name[0])) {
+		return "an " + name
+	}
+	return "a " + name
 }
