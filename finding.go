@@ -121,6 +121,9 @@ type Finding struct {
 	Pending string       `json:"suppression_pending,omitempty"`
 	Settled []Settlement `json:"settled,omitempty"`
 
+	// Fresh is true for a secret whose value the change brings: a fingerprint holds no value, so a baseline would take a
+	// new secret for the old one that it replaces.
+	Fresh bool `json:"-"`
 	// Aliases are the fingerprints under which a baseline may know the finding: the old path of a rename, the old
 	// name of a rule.
 	Aliases []string `json:"-"`
@@ -197,6 +200,7 @@ func compareFindings(a, b *Finding) int {
 		cmp.Compare(a.Commit, b.Commit),
 		compareBools(a.Located, b.Located),
 		compareBools(a.Descriptive, b.Descriptive),
+		compareBools(a.Fresh, b.Fresh),
 		slices.Compare(a.Aliases, b.Aliases),
 		compareBools(a.Baseline != BaselineNew, b.Baseline != BaselineNew),
 		cmp.Compare(a.Baseline, b.Baseline),

@@ -129,7 +129,7 @@ func (s Settlements) settleOld(sorted []Finding) {
 }
 
 func (f *Finding) settleOld(left map[string]int, prints ...string) {
-	if n := len(f.Settled); n > 0 && f.Settled[n-1].Reason == ReasonBaseline {
+	if n := len(f.Settled); f.Fresh || n > 0 && f.Settled[n-1].Reason == ReasonBaseline {
 		return
 	}
 	for _, print := range prints {

@@ -13,6 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/detect"
 )
 
 // ConfigVersion is the only version of a configuration file that there is.
@@ -66,7 +67,7 @@ func ParseUserConfig(name string, data []byte) (UserConfig, error) {
 }
 
 func configError(name, format string, args ...any) *gavel.Error {
-	return gavel.Errorf(gavel.InvalidArgs, "%s: %s", name, fmt.Sprintf(format, args...))
+	return gavel.Errorf(gavel.InvalidArgs, "%s: %s", name, detect.Redact(fmt.Sprintf(format, args...)))
 }
 
 func decodeConfig(name string, data []byte, into any) error {

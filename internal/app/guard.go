@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/git"
@@ -153,6 +154,12 @@ func acceptable(d *gavel.Document, allowNarrowed bool) error {
 // recompute reviews the change again, with the narrowing that the document confesses.
 func (in GuardInput) recompute(ctx context.Context, env *Env, d *gavel.Document) (*ReviewOutput, gavel.Policy, error) {
 	review := ReviewInput{Staged: in.Staged, Unstaged: in.Unstaged, Diff: in.Diff, NoFlaky: d.Meta.NoFlaky, Rules: in.Rules}
+	if t := d.Summary.Gate.FailOn; t != nil {
+		review.FailOn = string(*t)
+	}
+	if m := d.Meta.MinSeverity; m != nil {
+		review.MinSeverity = m.String()
+	}
 	if err := review.readRules(env); err != nil {
 		return nil, gavel.Policy{}, err
 	}
@@ -247,7 +254,19 @@ func sameReview(theirs, ours *gavel.Document) error {
 	if !jsonEqual(wholeSet(theirs), wholeSet(ours)) {
 		return cannotTrust("its findings differ from what the detectors find now")
 	}
+	if !jsonEqual(lasting(theirs), lasting(ours)) {
+		return cannotTrust("it was edited: its verdict, summary or settings are not those of this review")
+	}
 	return nil
+}
+
+// lasting is the document without what two reviews of one change may say differently: when, how long, under which id,
+// signed by whom, and which remarks about the layers of policy.
+func lasting(d *gavel.Document) gavel.Document {
+	c := *d
+	c.RunID, c.Signature = "", nil
+	c.Meta.Timestamp, c.Meta.LatencyMS, c.Meta.Notes = time.Time{}, 0, nil
+	return c
 }
 
 // wholeSet is every finding of a document with what min_severity did to it undone.
@@ -296,7 +315,7 @@ func (in GuardInput) judge(doc *gavel.Document, ours *ReviewOutput, policy gavel
 func (o *GuardOutput) conclude(ours *ReviewOutput, policy gavel.Policy) {
 	v := ours.Verdict
 	broken := v.Decision == gavel.Block || v.Pending
-	o.exit = ours.exit
+	o.exit = v.Exit(gavel.ExitOptions{Mode: policy.Mode})
 	if policy.Guard.Bounded() {
 		broken = len(o.Violations) > 0
 		o.exit = v.Exit(gavel.ExitOptions{Mode: policy.Mode, FailOn: gavel.Any, Tripped: broken})

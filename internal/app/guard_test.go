@@ -71,7 +71,14 @@ func TestSameReview(t *testing.T) {
 	hidden := goodDocument()
 	hidden.Settled, hidden.Findings = hidden.Findings, nil
 	hidden.Settled[0].Settled = []gavel.Settlement{{Reason: gavel.ReasonBelowThreshold, Detail: "below high"}}
-	if err := sameReview(hidden, goodDocument()); err != nil {
-		t.Errorf("min_severity alone makes another review: %v", err)
+	same := goodDocument()
+	same.Settled, same.Findings = same.Findings, nil
+	same.Settled[0].Settled = []gavel.Settlement{{Reason: gavel.ReasonBelowThreshold, Detail: "below high"}}
+	same.RunID, same.Meta.LatencyMS = "another", 7
+	if err := sameReview(hidden, same); err != nil {
+		t.Errorf("id and duration make another review: %v", err)
+	}
+	if sameReview(hidden, goodDocument()) == nil {
+		t.Error("hidden findings pass for shown ones")
 	}
 }

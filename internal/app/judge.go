@@ -172,13 +172,20 @@ func (j *judge) file(ctx context.Context, f *gavel.File) (r fileResult, err erro
 
 func (j *judge) judgeFile(ctx context.Context, f *gavel.File) (fileResult, error) {
 	text := j.loader(ctx, f)
+	revealed := reveal(f, text)
 	r := fileResult{skip: f.Skip}
+	if revealed != nil {
+		r.skip = worseSkip(r.skip, f.Path, revealed)
+	}
 	if r.skip == nil {
 		r.skip = classify(f, j.head(f, text))
 	}
 	f.Skip = r.skip // what is skipped is still searched for secrets
 	result := detect.Run(j.detectors, f, text, j.origin.whole)
 	r.findings, r.summary = result.Findings, result.Summary
+	if !j.origin.whole {
+		markFresh(f, r.findings)
+	}
 	if result.Decoded && r.skip.Reason == gavel.SkipBinary {
 		r.skip.Detail = "searched for secrets only"
 	}

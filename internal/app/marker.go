@@ -41,22 +41,23 @@ func parseMarkers(path string, seg segment, now time.Time) (markers []marker, no
 		case !found:
 			continue
 		case err != nil:
-			notes = append(notes, fmt.Sprintf("%s:%d: suppression not honoured: %v", display, line, err))
+			notes = append(notes, detect.Redact(fmt.Sprintf("%s:%d: suppression not honoured: %v", display, line, err)))
 			continue
 		}
-		s.File, s.Line = display, line
+		s.File, s.Line, s.Reason = display, line, detect.Redact(s.Reason)
 		markers = append(markers, marker{s, markerKey(s, lines, c.Line)})
 	}
 	return markers, notes
 }
 
-// markerKey ties a marker to the text of its line and the next; index is its line within lines, from 1.
+// markerKey ties a marker to the text of its line and the next, blanks included: what covers a line that came to look
+// different is a new marker. index is its line within lines, from 1.
 func markerKey(s gavel.Suppression, lines []string, index int) string {
 	at := func(n int) string {
 		if n < 1 || n > len(lines) {
 			return ""
 		}
-		return strings.Join(strings.Fields(lines[n-1]), " ")
+		return strings.TrimRight(lines[n-1], " \t\r")
 	}
 	return strings.Join([]string{strings.Join(s.Rules, ","), s.Until.Format(time.DateOnly), at(index), at(index + 1)}, "\x00")
 }

@@ -62,10 +62,10 @@ func TestMarkerKeyBindsToItsLines(t *testing.T) {
 		return markers[0].key
 	}
 	base := key("# " + goodMarker + "\nx = 1\n")
-	if key("y = 2\n\n#   "+goodMarker+"\nx  =  1\n") != base {
+	if key("y = 2\n\n# "+goodMarker+"\nx = 1\n") != base {
 		t.Error("moving the marker with its line makes it a new one")
 	}
-	if key("# "+goodMarker+"\nx = 2\n") == base {
+	if key("# "+goodMarker+"\n  x = 1\n") == base || key("# "+goodMarker+"\nx = 2\n") == base {
 		t.Error("the marker stays trusted over another line")
 	}
 	if key("# "+strings.Replace(goodMarker, "12-31", "12-30", 1)+"\nx = 1\n") == base {

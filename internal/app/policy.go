@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/detect"
 )
 
 // RepoConfigPath is where a repository says what may pass.
@@ -34,7 +35,7 @@ func (s *policyStack) push(origin string, p gavel.Policy) {
 }
 
 func (s *policyStack) note(format string, args ...any) {
-	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
+	s.Notes = append(s.Notes, detect.Redact(fmt.Sprintf(format, args...)))
 }
 
 // override lets a trusted layer speak; tighten lets a newer one, and reports what it would have loosened.
