@@ -188,7 +188,7 @@ func (w *capture) updateIndex(ctx context.Context, names []string) error {
 			return nil
 		}
 		if !errors.As(err, &exit) {
-			return toolError(err)
+			return w.r.listingError(err)
 		}
 		bad := failedPath(stderr, names)
 		if bad < 0 && len(names) > 1 {

@@ -110,6 +110,8 @@ func (d *diffText) fail(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return cancelled(ctx.Err())
+	case isLate(waited):
+		return toolError(waited)
 	case early:
 		var exit *proc.ExitError
 		if errors.As(waited, &exit) && exit.Stderr != "" {

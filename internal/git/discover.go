@@ -53,7 +53,7 @@ func discover(ctx context.Context, dir string) (*place, error) {
 	version, config, messages := readTrace(stderr)
 	var exit *proc.ExitError
 	died := errors.As(err, &exit) && exit.Code < 0
-	if version == "" || died { // no trace, or a git that fails over a key without a value while tracing
+	if version == "" || died || isLate(err) { // no trace, or a git that fails over a key without a value while tracing
 		if err := checkInstalled(ctx, err); err != nil {
 			return nil, err
 		}
@@ -75,7 +75,7 @@ func discover(ctx context.Context, dir string) (*place, error) {
 }
 
 func checkInstalled(ctx context.Context, err error) error {
-	if errors.Is(err, proc.ErrNotFound) || ctx.Err() != nil {
+	if errors.Is(err, proc.ErrNotFound) || isLate(err) || ctx.Err() != nil {
 		return toolError(err)
 	}
 	_, err = Version(ctx)
@@ -87,7 +87,7 @@ func revParse(ctx context.Context, dir string, env ...string) (out []byte, stder
 		Argv: []string{"git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "rev-parse",
 			"--is-bare-repository", "--is-shallow-repository", "--show-object-format", "--path-format=absolute",
 			"--git-dir", mark, "--git-common-dir", mark, "--show-toplevel", mark, "HEAD"},
-		Dir: dir, Env: environment(env...), MaxStderr: 4 << 20,
+		Dir: dir, Env: environment(env...), MaxStderr: 4 << 20, Idle: listingDeadline,
 	}
 	return c.Output(ctx)
 }
@@ -171,7 +171,7 @@ func lowerKey(key string) string {
 
 // listConfig is the slow way to the same settings.
 func listConfig(ctx context.Context, dir string) (settings, error) {
-	out, _, err := proc.Command{Argv: []string{"git", "config", "--list", "-z"}, Dir: dir, Env: environment()}.Output(ctx)
+	out, _, err := proc.Command{Argv: []string{"git", "config", "--list", "-z"}, Dir: dir, Env: environment(), Idle: listingDeadline}.Output(ctx)
 	if err != nil {
 		return nil, toolError(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/proc"
@@ -26,6 +27,13 @@ const MaxText = 32 << 20
 
 // The oldest git that has everything that is used here.
 const minMajor, minMinor = 2, 39
+
+// How long git may say nothing before it counts as stuck, as on a pipe that stands where a file should. Listing waits for
+// the work tree alone; a walk over all of history may be silent for long. Only tests change them.
+var (
+	listingDeadline = 2 * time.Minute
+	objectDeadline  = 10 * time.Minute
+)
 
 // inherited are the variables of this process that git needs: to be found, and to find what the user configured.
 // Every GIT_* variable is left out.
@@ -51,7 +59,7 @@ func environment(more ...string) []string {
 
 // Version returns the version of git, or an error of class ToolMissing where there is none that can be used.
 func Version(ctx context.Context) (string, error) {
-	out, _, err := proc.Command{Argv: []string{"git", "version"}, Env: environment()}.Output(ctx)
+	out, _, err := proc.Command{Argv: []string{"git", "version"}, Env: environment(), Idle: listingDeadline}.Output(ctx)
 	if err != nil {
 		return "", toolError(err)
 	}
@@ -89,11 +97,31 @@ func toolError(err error) error {
 }
 
 func cancelled(err error) error {
+	if errors.Is(err, proc.ErrIdle) {
+		return stuck("")
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return gavel.Errorf(gavel.RunTimeout, "reading the repository took too long: %w", err)
 	}
 	return gavel.Errorf(gavel.Cancelled, "cancelled: %w", err)
 }
+
+// stuck says that git was ended because it did not go on.
+func stuck(root string) *gavel.Error {
+	e := gavel.Errorf(gavel.RunTimeout, "git did not go on and was ended").
+		WithHint("look for a pipe or a device among the .gitignore and .gitattributes files and in .git: find . -not -type f -not -type d -not -type l")
+	if root == "" {
+		return e
+	}
+	if found := gavel.AsError(waitingFile(root)); found != nil {
+		e.Message += ": " + found.Message
+		return e.WithHint("move it away")
+	}
+	return e
+}
+
+// isLate reports whether a program was ended because it took too long.
+func isLate(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
 
 // said returns the last line of what git said, without its severity: what a person wants to see.
 func said(stderr string) string {

@@ -148,6 +148,8 @@ func walkEnd(ctx context.Context, process *proc.Process, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return cancelled(ctx.Err())
+	case isLate(waited):
+		return toolError(waited)
 	case errors.As(waited, &exit):
 		return gavel.Errorf(gavel.RunFailed, "the history cannot be read: %s", said(exit.Stderr)).WithHint("see what git fsck says")
 	case errors.Is(err, io.EOF) && waited == nil:

@@ -160,7 +160,7 @@ func (p *picking) branches(ctx context.Context, ends bounds) error {
 func (r *Repo) branchesNamed(ctx context.Context, text string) (named, others []string, err error) {
 	out, stderr, err := r.command("for-each-ref", "--format=%(objectname) %(refname) %(symref)", "refs/heads", "refs/remotes").Output(ctx)
 	if err != nil {
-		if ctx.Err() == nil {
+		if ctx.Err() == nil && !isLate(err) {
 			return nil, nil, gavel.Errorf(gavel.RunFailed, "the branches cannot be read: %s", said(stderr)).WithHint("see what git fsck says")
 		}
 		return nil, nil, toolError(err)

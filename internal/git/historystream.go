@@ -130,8 +130,8 @@ func (r *Repo) countCommits(ctx context.Context, ends bounds) (int, error) {
 	c.Stdin = ends.stdin()
 	out, stderr, err := c.Output(ctx)
 	if err != nil {
-		if ctx.Err() != nil {
-			return 0, cancelled(ctx.Err())
+		if ctx.Err() != nil || isLate(err) {
+			return 0, toolError(err)
 		}
 		return 0, gavel.Errorf(gavel.RunFailed, "the history cannot be read: %s", said(stderr)).WithHint("see what git fsck says")
 	}

@@ -2,9 +2,7 @@ package git
 
 import (
 	"errors"
-	"io"
 	"io/fs"
-	"os"
 	"strings"
 	"time"
 
@@ -50,7 +48,7 @@ const (
 
 // readIndex reads an index file. One that does not exist is empty.
 func readIndex(path string, idSize int) (*index, error) {
-	data, written, err := readWhole(path)
+	data, written, err := readRegular(path, maxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &index{}, nil
 	}
@@ -64,30 +62,13 @@ func readIndex(path string, idSize int) (*index, error) {
 	return x, err
 }
 
-// readWhole reads a file into a string without holding it twice, and says when it was written.
-func readWhole(path string) (string, time.Time, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", time.Time{}, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", time.Time{}, err
-	}
-	var b strings.Builder
-	b.Grow(int(info.Size()))
-	_, err = io.Copy(&b, f)
-	return b.String(), info.ModTime(), err
-}
-
 func parseIndex(data string, idSize int) (*index, error) {
 	if len(data) < 12+idSize || data[:4] != "DIRC" {
 		return nil, errIndex
 	}
 	version, count := be32(data[4:]), int(be32(data[8:]))
 	end := len(data) - idSize
-	if version < 2 || version > 4 || count > (end-12)/(entryHead+idSize+2) || len(data) > 1<<31-1 {
+	if version < 2 || version > 4 || count > (end-12)/(entryHead+idSize+2) || len(data) > maxIndex {
 		return nil, errIndex
 	}
 	x := &index{data: data, entries: make([]leaf, 0, count)}

@@ -118,7 +118,7 @@ func (w *capture) keepFiltered(ctx context.Context, pointers map[string]*lfsPoin
 	c.Stdin = strings.NewReader(names.String())
 	out, _, err := c.Output(ctx)
 	if err != nil {
-		return toolError(err)
+		return w.r.listingError(err)
 	}
 	fields := strings.Split(string(out), "\x00")
 	for i := 0; i+2 < len(fields); i += 3 {

@@ -54,11 +54,14 @@ func (r *Repo) listWorktree(ctx context.Context, path string) ([]string, error) 
 	if err := r.linkExcludes(); err != nil {
 		return nil, err
 	}
+	if err := r.checkRules(); err != nil {
+		return nil, err
+	}
 	c := r.workCommand(index, "ls-files", "-z", "-c", "-o", "--exclude-standard", "--deduplicate", "--", below)
 	c.MaxOutput = 1 << 30
 	out, _, err := c.Output(ctx)
 	if err != nil {
-		return nil, toolError(err)
+		return nil, r.listingError(err)
 	}
 	var names []string
 	for name := range strings.SplitSeq(string(out), "\x00") {

@@ -61,9 +61,12 @@ func (o *objects) ask(ctx context.Context, question string, names []string, hand
 	if err == nil {
 		return nil
 	}
-	said := o.end() // what is left in the pipe belongs to nobody
+	said, waited := o.end() // what is left in the pipe belongs to nobody
 	if ctx.Err() != nil {
 		return cancelled(ctx.Err())
+	}
+	if isLate(waited) {
+		return toolError(waited)
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return &diedError{said}
@@ -176,12 +179,12 @@ func (o *objects) close() {
 	o.process = nil
 }
 
-func (o *objects) end() (stderr string) {
+func (o *objects) end() (stderr string, waited error) {
 	p := o.process
 	o.process = nil
 	p.Kill()
 	p.Stdin.Close()
 	p.Stdout.Close()
-	_ = p.Wait()
-	return p.Stderr()
+	waited = p.Wait()
+	return p.Stderr(), waited
 }

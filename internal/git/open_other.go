@@ -2,4 +2,7 @@
 
 package git
 
-const openFlags = 0
+const (
+	openNoWait = 0
+	openFlags  = 0
+)

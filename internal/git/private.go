@@ -154,9 +154,10 @@ func (r *Repo) folder(name string) error {
 func (r *Repo) copyReferences(ctx context.Context) error {
 	out, _, err := proc.Command{
 		Argv: []string{"git", "for-each-ref", "--format=%(objectname) %(refname)"}, Dir: r.Root, Env: environment(),
+		Idle: listingDeadline,
 	}.Output(ctx)
 	if err != nil {
-		return err
+		return toolError(err)
 	}
 	if err := os.Mkdir(filepath.Join(r.private, "refs"), 0o700); err != nil {
 		return err

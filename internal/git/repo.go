@@ -43,6 +43,9 @@ func Open(ctx context.Context, path string) (*Repo, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkLayout(dir); err != nil {
+		return nil, err
+	}
 	p, err := discover(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -122,13 +125,13 @@ func readRef(path string) (string, error) {
 	if target, err := os.Readlink(path); err == nil && strings.HasPrefix(target, "refs/") {
 		return "ref: " + target, nil
 	}
-	data, err := os.ReadFile(path)
-	return strings.TrimSpace(string(data)), err
+	text, _, err := readRegular(path, maxRef)
+	return strings.TrimSpace(text), err
 }
 
 // command is a git command in the private git directory, without a work tree.
 func (r *Repo) command(args ...string) proc.Command {
-	return proc.Command{Argv: append([]string{"git"}, args...), Dir: r.private, Env: r.privateEnv(r.borrow())}
+	return proc.Command{Argv: append([]string{"git"}, args...), Dir: r.private, Env: r.privateEnv(r.borrow()), Idle: objectDeadline}
 }
 
 // workCommand is a git command in the private git directory that sees the real work tree.
@@ -141,7 +144,7 @@ func (r *Repo) workCommand(index string, args ...string) proc.Command {
 // writeCommand is a workCommand that writes objects, and sees only those of the private store.
 func (r *Repo) writeCommand(index string, args ...string) proc.Command {
 	return proc.Command{
-		Argv: append([]string{"git"}, args...), Dir: r.Root,
+		Argv: append([]string{"git"}, args...), Dir: r.Root, Idle: listingDeadline,
 		Env: r.privateEnv("GIT_WORK_TREE="+r.Root, "GIT_INDEX_FILE="+index),
 	}
 }
@@ -150,7 +153,11 @@ func (r *Repo) writeCommand(index string, args ...string) proc.Command {
 func (r *Repo) HooksDir(ctx context.Context) (string, error) {
 	out, stderr, err := proc.Command{
 		Argv: []string{"git", "rev-parse", "--path-format=absolute", "--git-path", "hooks"}, Dir: r.Root, Env: environment(),
+		Idle: listingDeadline,
 	}.Output(ctx)
+	if isLate(err) {
+		return "", toolError(err)
+	}
 	if err != nil {
 		return "", gavel.Errorf(gavel.RunFailed, "the hooks folder cannot be found: %s", said(stderr))
 	}

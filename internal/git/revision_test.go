@@ -168,7 +168,7 @@ func TestTruncatedObject(t *testing.T) {
 	blob := f.git("rev-parse", "HEAD:b")
 	f.commit("a", "2\n", "b", "new\n", "z", "2\n", "n", "x\n")
 	name := ".git/objects/" + blob[:2] + "/" + blob[2:]
-	data, _, err := readWhole(f.path(name))
+	data, _, err := readRegular(f.path(name), maxIndex)
 	must(t, err)
 	f.remove(name).write(name, data[:len(data)/2])
 	want(t, show(files(t, f.pin(revs("HEAD~1", "HEAD")))), "M a +1 -1\nM b object_missing\nA n +1 -0\nM z +1 -1\n")

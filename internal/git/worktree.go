@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,7 +72,13 @@ func (r *Repo) index(ctx context.Context, path string) (*index, error) {
 	if err == nil && x.shared != "" {
 		x, err = r.rewriteIndex(ctx, x)
 	}
-	if err != nil {
+	var known *gavel.Error
+	switch {
+	case errors.As(err, &known):
+		return nil, err
+	case isLate(err), ctx.Err() != nil:
+		return nil, toolError(err)
+	case err != nil:
 		return nil, gavel.Errorf(gavel.RunFailed, "the index cannot be read: %w", err).WithHint("see what git status says")
 	}
 	return x, nil
@@ -90,7 +97,7 @@ func (r *Repo) fullIndex(ctx context.Context, path string) (*index, error) {
 func (r *Repo) rewriteIndex(ctx context.Context, x *index) (*index, error) {
 	// Copies, not links: git sets the time of a shared file that it reads.
 	written := x.written
-	shared, _, err := readWhole(filepath.Join(r.GitDir, "sharedindex."+x.shared))
+	shared, _, err := readRegular(filepath.Join(r.GitDir, "sharedindex."+x.shared), maxIndex)
 	if err == nil {
 		err = r.write("sharedindex."+x.shared, shared)
 	}
@@ -161,11 +168,14 @@ func (w *capture) candidates(ctx context.Context) ([]string, error) {
 	if err := w.r.linkExcludes(); err != nil {
 		return nil, err
 	}
+	if err := w.r.checkRules(); err != nil {
+		return nil, err
+	}
 	c := w.r.workCommand(w.index, "ls-files", "-z", "-m", "-o", "--exclude-standard", "--deduplicate")
 	c.MaxOutput = 1 << 30
 	out, stderr, err := c.Output(ctx)
 	if err != nil {
-		return nil, toolError(err)
+		return nil, w.r.listingError(err)
 	}
 	w.unlisted(stderr)
 	paths := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")

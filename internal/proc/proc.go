@@ -33,6 +33,7 @@ type Command struct {
 	MaxStderr int           // bytes of stderr that are kept, the last ones; 0 = DefaultMaxStderr
 	MaxOutput int64         // bytes of stdout that Output accepts; 0 = DefaultMaxOutput
 	Timeout   time.Duration // 0 = none but the context's
+	Idle      time.Duration // how long a read of Stdout may wait for the program; 0 = without end
 	Grace     time.Duration // between the polite signal and the other; 0 = DefaultGrace
 }
 
@@ -45,8 +46,9 @@ type Process struct {
 	cmd    *exec.Cmd
 	stderr *tail
 	ctx    context.Context
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc
 	last   *time.Timer // of the unconditional signal
+	late   *time.Timer // of Timeout, or nil
 	wait   func() error
 }
 
@@ -55,6 +57,10 @@ var ErrNotFound = errors.New("program not found")
 
 // ErrTooMuchOutput is in the chain of the error of Output when stdout is larger than MaxOutput.
 var ErrTooMuchOutput = errors.New("too much output")
+
+// ErrIdle is in the chain of the error of Wait and Output when the program was ended because it said nothing for as long
+// as Idle. It is a context.DeadlineExceeded.
+var ErrIdle = fmt.Errorf("said nothing for too long: %w", context.DeadlineExceeded)
 
 // ExitError says that a program ran and did not succeed.
 type ExitError struct {
@@ -84,7 +90,7 @@ func (c Command) Start(ctx context.Context) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", ErrNotFound, c.Argv[0])
 	}
-	ctx, cancel := c.bounded(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
 	p := &Process{name: c.Argv[0], ctx: ctx, cancel: cancel, stderr: newTail(c.MaxStderr)}
 	p.cmd = exec.CommandContext(ctx, path, c.Argv[1:]...)
 	p.cmd.Args[0] = c.Argv[0]
@@ -98,18 +104,17 @@ func (c Command) Start(ctx context.Context) (*Process, error) {
 	p.cmd.Cancel = func() error { return p.end(grace) }
 	p.cmd.WaitDelay = grace
 	if err := p.start(c.PipeStdin); err != nil {
-		cancel()
+		cancel(nil)
 		return nil, fmt.Errorf("proc: start %s: %w", c.Argv[0], err)
+	}
+	if c.Timeout > 0 {
+		p.late = time.AfterFunc(c.Timeout, func() { cancel(context.DeadlineExceeded) })
+	}
+	if c.Idle > 0 {
+		p.Stdout = &patientReader{p.Stdout, stopped(func() { cancel(ErrIdle) }), c.Idle}
 	}
 	p.wait = sync.OnceValue(p.reap)
 	return p, nil
-}
-
-func (c Command) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	if c.Timeout > 0 {
-		return context.WithTimeout(ctx, c.Timeout)
-	}
-	return context.WithCancel(ctx)
 }
 
 func (p *Process) start(pipeStdin bool) (err error) {
@@ -136,7 +141,7 @@ func (p *Process) end(grace time.Duration) error {
 }
 
 // Kill ends the process and its group, politely first. Wait must still be called.
-func (p *Process) Kill() { p.cancel() }
+func (p *Process) Kill() { p.cancel(nil) }
 
 // Stderr returns the end of what the program has said so far.
 func (p *Process) Stderr() string { return strings.TrimSpace(p.stderr.String()) }
@@ -148,7 +153,10 @@ func (p *Process) Wait() error { return p.wait() }
 func (p *Process) reap() error {
 	err := p.cmd.Wait()
 	ended := p.ctx.Err()
-	p.cancel()
+	p.cancel(nil)
+	if p.late != nil {
+		p.late.Stop()
+	}
 	if p.last != nil {
 		p.last.Stop() // the group's number may belong to somebody else later
 	}
@@ -194,4 +202,26 @@ func (c Command) Output(ctx context.Context) (stdout []byte, stderr string, err 
 		err = readErr
 	}
 	return stdout, p.Stderr(), err
+}
+
+// patientReader ends the program when a read has to wait too long. Between reads no time counts: what is slow then is
+// the caller.
+type patientReader struct {
+	io.ReadCloser
+	timer *time.Timer
+	idle  time.Duration
+}
+
+// Read implements io.Reader.
+func (r *patientReader) Read(p []byte) (int, error) {
+	r.timer.Reset(r.idle)
+	defer r.timer.Stop()
+	return r.ReadCloser.Read(p)
+}
+
+// stopped is a timer that runs only once it is reset.
+func stopped(do func()) *time.Timer {
+	t := time.AfterFunc(time.Hour, do)
+	t.Stop()
+	return t
 }

@@ -263,3 +263,25 @@ func TestTail(t *testing.T) {
 		}
 	}
 }
+
+// A program that says nothing is ended, one that is only read slowly is not.
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	c := self("sleep")
+	c.Idle = 200 * time.Millisecond
+	_, _, err := c.Output(t.Context())
+	if !errors.Is(err, ErrIdle) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a silent program: %v", err)
+	}
+	c = self("cat")
+	c.Idle, c.PipeStdin = 20*time.Second, true
+	p, err := c.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(p.Stdin, "text")
+	p.Stdin.Close()
+	if data, err := io.ReadAll(p.Stdout); string(data) != "text" || err != nil || p.Wait() != nil {
+		t.Errorf("%q, %v", data, err)
+	}
+}
