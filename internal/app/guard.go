@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -110,10 +109,11 @@ func (in GuardInput) document(ctx context.Context, env *Env) (*gavel.Document, e
 			return nil, err
 		}
 		source = bytes.NewReader(data)
-	case in.FromJSON == "-":
-		source = env.Stdin
 	default:
-		f, err := os.Open(env.path(in.FromJSON))
+		f, err := env.input(ctx, in.FromJSON)
+		if ctx.Err() != nil {
+			return nil, interrupted(ctx)
+		}
 		if err != nil {
 			return nil, gavel.Errorf(gavel.InvalidArgs, "from_json: %w", err)
 		}
@@ -121,6 +121,9 @@ func (in GuardInput) document(ctx context.Context, env *Env) (*gavel.Document, e
 		source = f
 	}
 	doc, err := report.ReadDocument(source, maxDocument)
+	if ctx.Err() != nil {
+		return nil, interrupted(ctx)
+	}
 	if err != nil {
 		return nil, cannotTrust("%s", gavel.AsError(err).Message)
 	}
@@ -160,7 +163,7 @@ func (in GuardInput) recompute(ctx context.Context, env *Env, d *gavel.Document)
 	if m := d.Meta.MinSeverity; m != nil {
 		review.MinSeverity = m.String()
 	}
-	if err := review.readRules(env); err != nil {
+	if err := review.readRules(ctx, env); err != nil {
 		return nil, gavel.Policy{}, err
 	}
 	if err := review.sameRules(d.Meta.Repo.Filters); err != nil {

@@ -2,7 +2,7 @@ package app
 
 import (
 	"cmp"
-	"os"
+	"context"
 	"slices"
 	"strings"
 
@@ -27,16 +27,22 @@ func (in ReviewInput) categories() ([]gavel.Category, error) {
 }
 
 // readRules reads the user's own secret rules. The name comes from the command line alone: no repository can give one.
-func (in *ReviewInput) readRules(env *Env) error {
+func (in *ReviewInput) readRules(ctx context.Context, env *Env) error {
 	if in.Rules == "" {
 		return nil
 	}
-	f, err := os.Open(env.path(in.Rules))
+	f, err := openInput(ctx, env.path(in.Rules))
+	if ctx.Err() != nil {
+		return interrupted(ctx)
+	}
 	if err != nil {
 		return gavel.Errorf(gavel.InvalidArgs, "rules: %w", err)
 	}
 	defer f.Close()
 	in.extra, err = detect.ReadSecretRules(f)
+	if ctx.Err() != nil {
+		return interrupted(ctx)
+	}
 	if err != nil {
 		return gavel.Errorf(gavel.InvalidArgs, "rules: %s: %w", gavel.DisplayPath(in.Rules), err)
 	}

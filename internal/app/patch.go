@@ -9,7 +9,7 @@ import (
 
 // reviewPatch judges a diff from elsewhere: no repository, so policy is built-in and the user's only.
 func (r *reviewer) reviewPatch(ctx context.Context) (*ReviewOutput, error) {
-	patch, err := r.openPatch()
+	patch, err := r.openPatch(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"io"
-	"os"
 	"time"
 
 	"github.com/gavel-review/gavel"
@@ -37,7 +36,7 @@ func newReviewer(ctx context.Context, env *Env, in ReviewInput) (*reviewer, erro
 	if err := in.validate(); err != nil {
 		return nil, err
 	}
-	if err := in.readRules(env); err != nil {
+	if err := in.readRules(ctx, env); err != nil {
 		return nil, err
 	}
 	r := &reviewer{env: env, in: in, started: env.Now()}
@@ -147,11 +146,11 @@ func (r *reviewer) origin(ctx context.Context) origin {
 	return o
 }
 
-func (r *reviewer) openPatch() (io.ReadCloser, error) {
-	if r.in.Patch == "-" {
-		return io.NopCloser(r.env.Stdin), nil
+func (r *reviewer) openPatch(ctx context.Context) (io.ReadCloser, error) {
+	f, err := r.env.input(ctx, r.in.Patch)
+	if ctx.Err() != nil {
+		return nil, interrupted(ctx)
 	}
-	f, err := os.Open(r.env.path(r.in.Patch))
 	if err != nil {
 		return nil, gavel.Errorf(gavel.InvalidArgs, "patch: %w", err)
 	}

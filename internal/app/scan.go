@@ -74,7 +74,7 @@ a change as a whole take no part.`,
 
 // scanTree judges files as they lie in the work tree; repo may be nil.
 func scanTree(ctx context.Context, env *Env, in ScanInput, repo *git.Repo) (*ReviewOutput, error) {
-	r, err := newScanner(env, in, repo)
+	r, err := newScanner(ctx, env, in, repo)
 	if err != nil {
 		return nil, err
 	}
@@ -109,13 +109,13 @@ func scanTree(ctx context.Context, env *Env, in ScanInput, repo *git.Repo) (*Rev
 	return out, nil
 }
 
-func newScanner(env *Env, in ScanInput, repo *git.Repo) (*reviewer, error) {
+func newScanner(ctx context.Context, env *Env, in ScanInput, repo *git.Repo) (*reviewer, error) {
 	review := ReviewInput{FailOn: in.FailOn, MinSeverity: in.MinSeverity, NoFlaky: in.NoFlaky, Only: in.Only, Rules: in.Rules, File: in.File, Dir: in.Dir,
 		ExcludeFile: in.ExcludeFile, ExcludeDir: in.ExcludeDir, Strict: in.Strict, Workers: in.Workers}
 	if err := review.validate(); err != nil {
 		return nil, err
 	}
-	if err := review.readRules(env); err != nil {
+	if err := review.readRules(ctx, env); err != nil {
 		return nil, err
 	}
 	r := &reviewer{env: env, in: review, started: env.Now(), repo: repo}

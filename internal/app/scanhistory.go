@@ -26,7 +26,7 @@ func (in ScanInput) checkHistory() error {
 
 // scanHistory judges what each commit brought. Paths are the repository's own, from its top.
 func scanHistory(ctx context.Context, env *Env, in ScanInput, repo *git.Repo) (*ReviewOutput, error) {
-	r, err := newScanner(env, in, repo)
+	r, err := newScanner(ctx, env, in, repo)
 	if err != nil {
 		return nil, err
 	}

@@ -43,6 +43,9 @@ func (p *Patch) Files(ctx context.Context, filter Filter) iter.Seq2[*gavel.File,
 			switch {
 			case errors.Is(err, io.EOF):
 				return
+			case err != nil && ctx.Err() != nil:
+				yield(nil, cancelled(ctx.Err()))
+				return
 			case err != nil:
 				yield(nil, p.in.fault(err))
 				return
