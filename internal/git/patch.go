@@ -18,6 +18,9 @@ import (
 type Patch struct {
 	in     *patchLines
 	digest hash.Hash
+	// encoded is the transfer encoding of a mail in the stream that would have to be decoded, "" where there is none.
+	encoded string
+	files   int // that were met
 }
 
 // ReadPatch makes a patch of a stream. Read its files once; the digest is known after that.
@@ -42,6 +45,9 @@ func (p *Patch) Files(ctx context.Context, filter Filter) iter.Seq2[*gavel.File,
 			file, err := p.nextFile()
 			switch {
 			case errors.Is(err, io.EOF):
+				if p.encoded != "" && p.files > 0 { // what it holds is not seen
+					yield(nil, p.in.fault(encodedError(p.encoded)))
+				}
 				return
 			case err != nil && ctx.Err() != nil:
 				yield(nil, cancelled(ctx.Err()))
@@ -78,7 +84,16 @@ func (p *Patch) nextFile() (*gavel.File, error) {
 		case strings.HasPrefix(line, hunkStart):
 			return nil, errStray
 		default:
+			if encoding := transferEncoding(line, p.in.peekAt(1)); encoding != "" {
+				p.encoded = strings.Clone(encoding)
+			}
 			p.in.skip()
+		}
+		if file != nil && p.encoded != "" {
+			return nil, encodedError(p.encoded)
+		}
+		if file != nil {
+			p.files++
 		}
 		if file != nil || err != nil {
 			return file, err
@@ -157,13 +172,16 @@ func (p *Patch) finish(h *patchHeader) (*gavel.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	binary := h.binary || p.readBinary()
+	binary := p.readBinary()
 	switch {
 	case file.NewMode == gavel.ModeGitlink, file.NewMode == 0 && file.OldMode == gavel.ModeGitlink:
 		skip(gavel.SkipSubmodule, "")
-	case binary, body.nul:
+	case binary != nil:
 		file.Binary = true
-		skip(gavel.SkipBinary, "")
+		file.Skip = binary.show(file)
+	case h.binary && body.text == "":
+		file.Binary = true
+		file.Skip = notShown(file)
 	case body.large:
 		skip(gavel.SkipTooLarge, "its text is larger than what is reviewed")
 	case body.text == "" && h.modeOnly():
@@ -174,14 +192,31 @@ func (p *Patch) finish(h *patchHeader) (*gavel.File, error) {
 		if file.Hunks, err = parseHunks(body.text); err != nil {
 			return nil, err
 		}
+		if body.nul {
+			markBinary(file)
+		}
 		if h.plain {
 			file.Status = plainStatus(file)
 		}
-		if pointer, ok := lfsOf(file); ok {
+		if pointer, ok := lfsOf(file); ok && !file.Binary {
 			skip(gavel.SkipLFS, "oid sha256:"+pointer.oid)
 		}
 	}
 	return file, nil
+}
+
+// notHeld is why a binary file of a patch is not judged: nobody can look for secrets in it.
+const notHeld = "the patch does not hold the content"
+
+// markBinary says that the hunks are no text. They stay, to be searched for secrets.
+func markBinary(f *gavel.File) {
+	f.Binary = true
+	f.Skip = &gavel.Skip{Path: f.Path, Reason: gavel.SkipBinary, Detail: searchedOnly}
+	for _, h := range f.Hunks {
+		for i := range h.Lines {
+			h.Lines[i].Text = withoutNUL(h.Lines[i].Text)
+		}
+	}
 }
 
 // plainStatus tells added and deleted files by their only hunk, where the names do not say it.
@@ -201,7 +236,7 @@ func plainStatus(f *gavel.File) gavel.FileStatus {
 // patchBody is the hunks of one file as they stand in the patch.
 type patchBody struct {
 	text  string
-	nul   bool // it holds a NUL byte; the text is then not kept
+	nul   bool // it holds a NUL byte
 	large bool // it is larger than 2*MaxText; the text is then not kept
 }
 
@@ -245,14 +280,12 @@ func (p *Patch) isBeyond(line string) bool {
 func (p *Patch) readHunk(old, new int64, text *strings.Builder, body *patchBody) error {
 	keep := func(line string) {
 		switch {
-		case body.nul || body.large:
-		case strings.IndexByte(line, 0) >= 0:
-			body.nul = true
-			*text = strings.Builder{}
+		case body.large:
 		case text.Len()+len(line) > 2*MaxText:
 			body.large = true
 			*text = strings.Builder{}
 		default:
+			body.nul = body.nul || strings.IndexByte(line, 0) >= 0
 			text.WriteString(line)
 			text.WriteByte('\n')
 		}
