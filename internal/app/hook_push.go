@@ -54,7 +54,12 @@ func zeroID(id string) bool { return strings.Trim(id, "0") == "" }
 
 // prePush reviews every reference of a push.
 func (o *HookRunOutput) prePush(ctx context.Context, env *Env) error {
-	refs, err := readPush(env.Stdin)
+	in, err := env.input(ctx, "-")
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	refs, err := readPush(in)
 	if err != nil || len(refs) == 0 {
 		return err
 	}
