@@ -162,8 +162,16 @@ func suppressionGate(findings []Finding) (Gate, bool) {
 	if len(waiting) == 0 {
 		return Gate{}, false
 	}
-	reason := fmt.Sprintf("suppression_pending: the change suppresses %d findings of its own; a person must look and run `gavel acknowledge`", len(waiting))
+	reason := fmt.Sprintf("suppression_pending: the change suppresses %s of its own; a person must look and run `gavel acknowledge`", countOf(len(waiting), "finding"))
 	return Gate{"suppressions", GateConditional, reason, evidence(waiting)}, true
+}
+
+// countOf is a number with its noun.
+func countOf(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func sortedChecks(checks []CheckResult) []CheckResult {

@@ -35,7 +35,7 @@ var Acknowledge = Op[AcknowledgeInput, *AcknowledgeOutput]{
 	Positional: "finding",
 	Run:        runAcknowledge,
 	Render: func(w io.Writer, o *AcknowledgeOutput, _ RenderOptions) error {
-		_, err := fmt.Fprintf(w, "acknowledged %s (%d findings) for tree %s\n", o.Fingerprint, o.Findings, o.Subject)
+		_, err := fmt.Fprintf(w, "acknowledged %s for tree %s; findings it speaks of: %d\n", o.Fingerprint, o.Subject, o.Findings)
 		return err
 	},
 }

@@ -31,7 +31,7 @@ along settles nothing in that change.`,
 	Positional: "path",
 	Run:        runBaselineUpdate,
 	Render: func(w io.Writer, o *BaselineOutput, _ RenderOptions) error {
-		_, err := fmt.Fprintf(w, "%s: %d findings, %d distinct\ncommit it: it counts once it is on the branch that changes are merged into\n", o.Path, o.Findings, o.Distinct)
+		_, err := fmt.Fprintf(w, "%s: findings: %d, distinct: %d\ncommit it: it counts once it is on the branch that changes are merged into\n", o.Path, o.Findings, o.Distinct)
 		return err
 	},
 }

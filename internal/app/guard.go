@@ -347,7 +347,7 @@ func renderGuard(w io.Writer, o *GuardOutput, _ RenderOptions) error {
 	case !o.Passed:
 		word = "FAILED"
 	}
-	fmt.Fprintf(w, "guard %s: %d findings in a document that holds\n", word, o.Total)
+	fmt.Fprintf(w, "guard %s: the document holds; findings that count: %d\n", word, o.Total)
 	for _, v := range o.Violations {
 		fmt.Fprintf(w, "  %s: %d, at most %d allowed\n", v.Bound, v.Actual, v.Allowed)
 	}

@@ -143,7 +143,7 @@ func (p *push) run(ctx context.Context, revisions, what string) (HookReview, err
 	switch {
 	case err != nil:
 		return HookReview{}, err
-	case review.Meta.Coverage.Files == 0 && !review.Verdict.Incomplete:
+	case review.Notice() != "":
 		return HookReview{What: "no difference, nothing to review"}, nil
 	}
 	return HookReview{What: what, Review: review}, nil

@@ -115,7 +115,11 @@ func environmentPolicy(env *Env) (gavel.PolicyLayer, error) {
 		l.WarnOn = &t
 	}
 	if faults := l.Validate(); len(faults) > 0 {
-		return l, gavel.Errorf(gavel.InvalidArgs, "environment: GAVEL_%s", strings.Join(faults, "; "))
+		for i, fault := range faults {
+			key, rest, _ := strings.Cut(fault, ":")
+			faults[i] = "GAVEL_" + strings.ToUpper(key) + ":" + rest
+		}
+		return l, gavel.Errorf(gavel.InvalidArgs, "environment: %s", strings.Join(faults, "; "))
 	}
 	return l, nil
 }

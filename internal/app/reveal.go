@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/gavel-review/gavel"
@@ -11,8 +12,11 @@ import (
 // alone were never looked at as what they are now. A text becomes code, a fixture production, a vendored file the
 // project's own.
 func reveal(f *gavel.File, text func() (string, error)) error {
-	if f.Status != gavel.Renamed || f.Skip != nil || f.Binary || text == nil || !judgedOtherwise(f.OldPath, f.Path) {
+	if f.Status != gavel.Renamed || f.Skip != nil || f.Binary || !judgedOtherwise(f.OldPath, f.Path) {
 		return nil
+	}
+	if text == nil {
+		return errors.New("the patch moves the file to where it is judged otherwise and does not hold its text")
 	}
 	whole, err := text()
 	switch {

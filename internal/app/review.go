@@ -2,7 +2,7 @@ package app
 
 import (
 	"context"
-	"fmt"
+	"strings"
 
 	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/detect"
@@ -159,10 +159,10 @@ func noChanges(scope git.Scope, filters []string) *gavel.Error {
 	case scope.Kind == git.Unstaged:
 		what = "the work tree has no unstaged change"
 	case scope.Kind == git.Revisions:
-		what = fmt.Sprintf("no difference in %v", scope.Revisions)
+		what = "no difference in " + strings.Join(scope.Revisions, " ")
 	}
 	if len(filters) > 0 {
-		return gavel.Errorf(gavel.NoChanges, "no changed path is left by the filters %v", filters).WithHint("check the filter's spelling: paths are relative to the repository's top")
+		return gavel.Errorf(gavel.NoChanges, "no changed path is left by the filters %s", strings.Join(filters, ", ")).WithHint("check the filter's spelling: paths are relative to the repository's top")
 	}
 	return gavel.Errorf(gavel.NoChanges, "%s", what)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/git"
+	"github.com/gavel-review/gavel/internal/report"
 	"github.com/gavel-review/gavel/internal/store"
 )
 
@@ -170,7 +171,16 @@ func (r *reviewer) empty(out *ReviewOutput) (*ReviewOutput, error) {
 	out.notice = e.Message
 	out.exit = gavel.ExitPass
 	if r.scope.Kind == git.Revisions || r.in.Patch != "" {
-		out.exit = gavel.ExitNoVerdict
+		out.unjudged(e.Message)
 	}
 	return out, nil
+}
+
+// unjudged takes the verdict back: somebody asked about a change that is not there, so nothing can be said of it.
+func (o *ReviewOutput) unjudged(why string) {
+	o.exit = gavel.ExitNoVerdict
+	o.VerdictHint = nil
+	o.Verdict.Decision, o.Verdict.NotJudged, o.Verdict.Incomplete = gavel.NoDecision, why, true
+	o.Summary.Gate.Passed, o.Summary.Gate.Reason = false, why
+	o.Summary.Text = report.SummaryLine(o.Document, o.Verdict)
 }
