@@ -63,7 +63,6 @@ type valueReader struct {
 	line      string
 	at, limit int
 	spaced    bool // blanks stood between the name and what followed
-	close     string
 }
 
 func (r *valueReader) peek() byte {

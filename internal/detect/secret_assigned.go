@@ -67,7 +67,7 @@ func (s *secretScanner) onNextLine(a *assignment, h keywordHit) {
 	}
 	next := s.lines[s.line+1].Text
 	from, to := aloneOn(next)
-	if strings.IndexAny(s.text[a.nameEnd:], ":>|=") < 0 {
+	if !strings.ContainsAny(s.text[a.nameEnd:], ":>|=") {
 		from, to = valueMember(next)
 	}
 	if to <= from {

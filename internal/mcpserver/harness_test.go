@@ -78,6 +78,7 @@ func fixtureTools() []Tool {
 		fixture("panics", func(context.Context, fixtureArgs, func(string)) (any, error) { panic("a bug") }),
 		fixture("panics_nil", func(_ context.Context, _ fixtureArgs, _ func(string)) (any, error) {
 			var m map[string]int
+			//lint:ignore SA5000 the panic of the runtime is what this tool is for
 			m["x"] = 1
 			return m, nil
 		}),
