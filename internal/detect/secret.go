@@ -32,6 +32,9 @@ func runSecretWith(p *Pass, engine func() *secretEngine) {
 		s.emit = func(f secretFound) { reportSecret(p, s.lines, f) }
 		s.scan()
 	}
+	if !p.Whole {
+		reportKeyBodies(p)
+	}
 }
 
 // newSide are the lines without the removed ones; spare is room for a copy, which is needed only where some were. added

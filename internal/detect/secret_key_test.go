@@ -119,7 +119,8 @@ func TestNoPrivateKey(t *testing.T) {
 	}
 }
 
-// TestPrivateKeyBeginsOnAddedLine: a block counts when its first line is added, whatever follows it.
+// TestPrivateKeyBeginsOnAddedLine: a block counts when its first line is added, whatever follows it, and when a line of
+// its body is: that is another key.
 func TestPrivateKeyBeginsOnAddedLine(t *testing.T) {
 	t.Parallel()
 	f := added("a.pem", newPEM(t))
@@ -131,7 +132,7 @@ func TestPrivateKeyBeginsOnAddedLine(t *testing.T) {
 	}
 	f.Hunks[0].Lines[0].Op = gavel.Context
 	f.Hunks[0].Lines[2].Op = gavel.Add
-	if found := passOver(t, f); len(found) != 0 {
+	if found := passOver(t, f); len(found) != 1 {
 		t.Errorf("%d findings", len(found))
 	}
 }
