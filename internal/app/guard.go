@@ -60,7 +60,7 @@ var Guard = Op[GuardInput, *GuardOutput]{
 	Long: `The document must be whole, of this version, and about exactly this change: trees, diff digest and every detector
 finding are computed again and compared. A stale, degraded, truncated, foreign or edited document is exit 3.
 A document of selected commits is narrowed by its filters: --allow-narrowed selects and judges the commits again.
-Bounds come from [policy.guard] of the trusted base; flags only tighten them. Without any bound the verdict decides.
+Bounds come from [policy.guard] of the trusted base; flags only tighten them. They come on top of the verdict.
 The default change is the index against HEAD or, where nothing is staged, HEAD against its first parent.`,
 	Example:    "  gavel review --json -o review.json && gavel guard --from-json review.json\n  gavel guard --run 20261130-101500-0123456789ab --max-medium 0",
 	Doors:      CLI,
@@ -319,9 +319,9 @@ func (o *GuardOutput) conclude(ours *ReviewOutput, policy gavel.Policy) {
 	v := ours.Verdict
 	broken := v.Decision == gavel.Block || v.Pending
 	o.exit = v.Exit(gavel.ExitOptions{Mode: policy.Mode})
-	if policy.Guard.Bounded() {
-		broken = len(o.Violations) > 0
-		o.exit = v.Exit(gavel.ExitOptions{Mode: policy.Mode, FailOn: gavel.Any, Tripped: broken})
+	if len(o.Violations) > 0 { // bounds come on top of the verdict: no layer may buy a pass with a wide one
+		broken = true
+		o.exit = v.Exit(gavel.ExitOptions{Mode: policy.Mode, FailOn: gavel.Any, Tripped: true})
 	}
 	o.Passed = !broken && !v.Incomplete && v.Decision != gavel.NoDecision
 }
