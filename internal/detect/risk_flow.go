@@ -31,10 +31,17 @@ func (v *riskView) originOf(a riskArg) riskOrigin { return v.trace(a.from, a.to,
 // riskDepth bounds how many assignments one value is followed through.
 const riskDepth = 6
 
+// riskSteps bounds the tokens that are looked at to follow the values of one file: with many assignments of one name the
+// ways multiply. Beyond it a value counts as unknown.
+const riskSteps = 1 << 20
+
 func (v *riskView) trace(from, to, depth int) riskOrigin {
 	worst := fromLiteral
 	to = min(to, len(v.tokens))
 	for i := max(from, 0); i < to; i++ {
+		if v.steps++; v.steps > riskSteps {
+			return max(worst, fromUnknown)
+		}
 		o := fromLiteral
 		switch v.tokens[i].Kind {
 		case code.String:

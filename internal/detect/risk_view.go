@@ -10,6 +10,7 @@ import (
 
 // riskView is a file as tokens without comments, with what is known of its variables.
 type riskView struct {
+	steps    int // spent of riskSteps
 	pass     *Pass
 	src      *Source
 	lang     string // family
