@@ -17,6 +17,7 @@ type Pass struct {
 	Whole bool
 
 	load    func() (string, error)
+	strewn  bool // a binary file with text in it here and there
 	source  *Source
 	loadErr error
 	reports []*report

@@ -18,6 +18,7 @@ func runSecret(p *Pass) { runSecretWith(p, builtinSecrets) }
 func runSecretWith(p *Pass, engine func() *secretEngine) {
 	s := secretScanner{place: classifySecretPath(p.File.Path), path: p.File.Path}
 	s.place.sample = s.place.sample || p.Test
+	s.place.quiet = s.place.quiet || p.strewn
 	var spare []gavel.Line
 	for i := range p.File.Hunks {
 		h := &p.File.Hunks[i]

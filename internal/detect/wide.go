@@ -1,8 +1,11 @@
 package detect
 
 import (
+	"encoding/binary"
+	"errors"
 	"path"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -14,21 +17,90 @@ func Wide(text string) bool {
 	return len(text) >= 4 && (text[0] == 0xff && text[1] == 0xfe && text[2]|text[3] != 0 || text[0] == 0xfe && text[1] == 0xff)
 }
 
-// decode turns a UTF-16 text into one hunk of added lines: no line of it can be told to be an old one. It reports false
-// where the file is something else, and leaves files alone whose names say so.
+// maxBinaryLines is how many lines of a binary file are searched; beyond it is no text of anybody's.
+const maxBinaryLines = 1_000_000
+
+// decode turns a binary file into one hunk of added lines, to be searched for secrets: no line of it can be told to be
+// an old one. It reports false where nothing is to be read, and leaves files alone whose names say what they are.
 func (p *Pass) decode() bool {
 	if mediaEndings.has(strings.TrimPrefix(strings.ToLower(path.Ext(p.File.Path)), ".")) {
 		return false
 	}
 	text, err := p.load()
-	if err != nil || !Wide(text) {
+	if err != nil || strings.IndexByte(text, 0) < 0 && !Wide(text) {
 		return false // what is binary anyway costs nothing where it cannot be read
 	}
+	switch {
+	case wider(text):
+		text = narrowest(text)
+	case Wide(text):
+		text = narrow(text)
+	default:
+		p.strewn = !mostlyText(text)
+	}
+	if strings.Count(text, "\n") > maxBinaryLines {
+		p.loadErr = errors.New("a binary file of more than a million lines")
+		return false
+	}
 	f := *p.File
-	p.source = newSource(p.Lang, narrow(text))
-	f.Hunks = []gavel.Hunk{hunkOf(p.source.Text)}
+	f.Hunks = []gavel.Hunk{hunkOf(text)}
+	for i := range f.Hunks[0].Lines {
+		l := &f.Hunks[0].Lines[i]
+		l.Text = withoutNUL(l.Text)
+	}
+	p.source = sourceOfHunks(p.Lang, f.Hunks)
 	p.File = &f
 	return true
+}
+
+// mostlyText reports whether the bytes are those of a text that holds a few others, or of one whose characters are
+// wide. In anything else, names and values next to each other say nothing.
+func mostlyText(text string) bool {
+	odd, nul := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == 0:
+			nul++
+		case c < ' ' && c != '\n' && c != '\r' && c != '\t', c >= 0x7f:
+			odd++
+		}
+	}
+	return odd <= len(text)/10 && (nul <= len(text)/10 || nul >= len(text)/3)
+}
+
+// withoutNUL makes a line with NUL bytes one that can be searched: wide characters lose them, so that ASCII in UTF-16
+// and UTF-32 is found, and elsewhere they separate words as blanks do.
+func withoutNUL(line string) string {
+	switch n := strings.Count(line, "\x00"); {
+	case n == 0:
+		return line
+	case n > len(line)/3:
+		return strings.ReplaceAll(line, "\x00", "")
+	}
+	return strings.ReplaceAll(line, "\x00", " ")
+}
+
+// wider reports whether the text begins with the byte order mark of UTF-32.
+func wider(text string) bool {
+	return strings.HasPrefix(text, "\xff\xfe\x00\x00") || strings.HasPrefix(text, "\x00\x00\xfe\xff")
+}
+
+// narrowest decodes UTF-32 with a byte order mark. What is no character becomes U+FFFD.
+func narrowest(text string) string {
+	var order binary.ByteOrder = binary.LittleEndian
+	if text[0] == 0 {
+		order = binary.BigEndian
+	}
+	var b strings.Builder
+	b.Grow(len(text) / 4)
+	for data := []byte(text[4:]); len(data) >= 4; data = data[4:] {
+		r := order.Uint32(data)
+		if r > unicode.MaxRune {
+			r = utf8.RuneError
+		}
+		b.WriteRune(rune(r))
+	}
+	return b.String()
 }
 
 // narrow decodes UTF-16 with a byte order mark. What is no character becomes U+FFFD.

@@ -46,10 +46,77 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// TestNotWide: what is no UTF-16 stays binary, and costs no failure where it cannot be read.
-func TestNotWide(t *testing.T) {
+// widest encodes a text in UTF-32.
+func widest(text string, order binary.AppendByteOrder) string {
+	data := order.AppendUint32(nil, 0xfeff)
+	for _, r := range text {
+		data = order.AppendUint32(data, uint32(r))
+	}
+	return string(data)
+}
+
+// TestSecretsInBinary: whatever makes git take a file for binary, secrets in it are found: one NUL anywhere, wide
+// characters with and without a mark, a key over many lines, text inside a program.
+func TestSecretsInBinary(t *testing.T) {
 	t.Parallel()
-	for name, data := range map[string]string{"empty": "", "mark alone": "\xff\xfe", "UTF-32": "\xff\xfe\x00\x00k\x00\x00\x00", "plain": "\x00\x01token"} {
+	token := sampleOf(t, specNamed(t, "github-token"), newRand(1))
+	line := "key = \"" + token + "\"\n"
+	key := newPEM(t) + "\n"
+	for _, tt := range []struct {
+		name, data, rule string
+		line             int
+	}{
+		{"NUL at the end", line + "\x00", "github-token", 1},
+		{"NUL at the start", "\x00" + line, "github-token", 1},
+		{"NUL next to it", "a\nkey=\x00" + token + "\x00\n", "github-token", 2},
+		{"key", "a\n" + key + "\x00", "private-key", 2},
+		{"key, wide", wideText(key, binary.LittleEndian), "private-key", 1},
+		{"key, wider", widest(key, binary.BigEndian), "private-key", 1},
+		{"no mark, little", wideText("a\n"+line, binary.LittleEndian)[2:], "github-token", 2},
+		{"no mark, big", wideText("a\n"+line, binary.BigEndian)[2:], "github-token", 2},
+		{"UTF-32, little", widest("\U0001f600\n"+line, binary.LittleEndian), "github-token", 2},
+		{"UTF-32, big", widest("\U0001f600\n"+line, binary.BigEndian) + "\x00", "github-token", 2},
+		{"no character", widest(line, binary.BigEndian) + "\x7f\xff\xff\xff", "github-token", 1},
+		{"program", strings.Repeat("\x7fELF\x02\x00\xf3\x88", 99) + "\x00" + token + "\x00" + strings.Repeat("\x90\x00\xe8", 99), "github-token", 1},
+		{"password in a text", "password = \"xK9mQ2vLp7Zt4Rw81\"\n\x00", "assigned-password", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for _, status := range []gavel.FileStatus{gavel.Added, gavel.Modified} {
+				f := binaryFile("run.sh")
+				f.Status, f.OldID, f.NewID = status, "1", "2"
+				result := Run([]Detector{secretDetector(), addedFile}, f, func() (string, error) { return tt.data, nil }, false)
+				found := make(map[string]int)
+				for _, f := range result.Findings {
+					found[f.Rule] = f.Line
+				}
+				if len(found) != 2 || found["secret/"+tt.rule] != tt.line || found[ruleBinarySource.ID] != 1 || !result.Decoded || result.Err != nil {
+					t.Errorf("status %v: %v, decoded %v, %v", status, found, result.Decoded, result.Err)
+				}
+			}
+		})
+	}
+}
+
+// TestStrewnText: in a program, a name next to a value is no assignment.
+func TestStrewnText(t *testing.T) {
+	t.Parallel()
+	noise := strings.Repeat("\x7f\x02\x00\xf3\x88\x90", 200)
+	data := noise + "password = \"xK9mQ2vLp7Zt4Rw81\"" + noise
+	result := Run([]Detector{secretDetector()}, binaryFile("tool"), func() (string, error) { return data, nil }, false)
+	if len(result.Findings) != 0 || !result.Decoded {
+		t.Errorf("%+v", result)
+	}
+	result = Run([]Detector{secretDetector()}, binaryFile("tool"), func() (string, error) { return "\x00" + strings.Repeat("\n", maxBinaryLines+1), nil }, false)
+	if result.Err == nil {
+		t.Error("a file that was not searched gives no error")
+	}
+}
+
+// TestNotDecoded: what holds nothing stays binary, and costs no failure where it cannot be read.
+func TestNotDecoded(t *testing.T) {
+	t.Parallel()
+	for name, data := range map[string]string{"empty": "", "mark alone": "\xff\xfe", "text": "plain"} {
 		result := Run([]Detector{secretDetector()}, binaryFile("x.bin2"), func() (string, error) { return data, nil }, false)
 		if result.Decoded || len(result.Findings) > 0 || result.Err != nil {
 			t.Errorf("%s: %+v", name, result)
