@@ -60,7 +60,7 @@ func runAssertion(p *Pass) {
 		return
 	}
 	p.Lines(gavel.Add, func(l *gavel.Line) {
-		if assertWords().in(l.Text) && len(l.Text) < nearBytes && constantAssert(l.Text) && !p.moved(l.Text) && p.kindAt(l.New, indentation(l.Text)) == code.Ident {
+		if assertWords().in(l.Text) && len(l.Text) < nearBytes && constantAssert(l.Text) && !p.moved(l) && p.kindAt(l.New, indentation(l.Text)) == code.Ident {
 			p.Report(ruleAssertConstant, place(l, indentation(l.Text), len(strings.TrimSpace(l.Text))), "The assertion holds whatever the code does.")
 		}
 	})

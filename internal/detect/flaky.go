@@ -99,7 +99,7 @@ func (v *flakyView) look(l *gavel.Line, checks map[string][]flakyCheck) {
 			continue
 		}
 		for _, check := range checks[n] {
-			if !v.pass.moved(l.Text) && check(v, i, n) {
+			if !v.pass.moved(l) && check(v, i, n) {
 				return
 			}
 		}

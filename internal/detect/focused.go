@@ -64,7 +64,7 @@ func runFocused(p *Pass) {
 		return
 	}
 	p.Lines(gavel.Add, func(l *gavel.Line) {
-		if !words.in(l.Text) || p.moved(l.Text) {
+		if !words.in(l.Text) || p.moved(l) {
 			return
 		}
 		w := p.words(l)

@@ -88,7 +88,7 @@ func (w *injectionWalk) around(h *gavel.Hunk, at int) int {
 // marked returns the first added line of the range that may be a command, -1 where there is none.
 func (w *injectionWalk) marked(h *gavel.Hunk, from, to int) int {
 	for i := from; i <= to; i++ {
-		if l := &h.Lines[i]; l.Op == gavel.Add && untrusted.MayInject(l.Text) && !w.moved(l.Text) {
+		if l := &h.Lines[i]; l.Op == gavel.Add && untrusted.MayInject(l.Text) && !w.moved(l) {
 			return i
 		}
 	}

@@ -49,7 +49,7 @@ var ruleHomoglyph = &gavel.Rule{
 
 func runInvisible(p *Pass) {
 	p.Lines(gavel.Add, func(l *gavel.Line) {
-		if at := odd(l.Text); at >= 0 && !p.moved(l.Text) {
+		if at := odd(l.Text); at >= 0 && !p.moved(l) {
 			p.oddLine(l, at)
 		}
 	})

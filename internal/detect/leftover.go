@@ -68,7 +68,7 @@ func runLeftover(p *Pass) {
 	fam := family(p.Lang)
 	breakpoint := breakpoints()[fam]
 	p.Lines(gavel.Add, func(l *gavel.Line) {
-		if len(l.Text) > nearBytes || !leftoverWords().in(l.Text) || p.moved(l.Text) {
+		if len(l.Text) > nearBytes || !leftoverWords().in(l.Text) || p.moved(l) {
 			return
 		}
 		if breakpoint != nil {

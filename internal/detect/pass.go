@@ -25,7 +25,8 @@ type Pass struct {
 	facts   map[string]int
 	news    []*gavel.Line // the lines of the new side by number, once asked for
 	indexed bool
-	removed map[string]bool // the removed lines without their indentation, once asked for
+	removed map[string][]*gavel.Line // the removed lines without their indentation, once asked for
+	oldText *Source                  // once asked for
 }
 
 // Span is a place on one line. Column and End are 0-based byte offsets into the line; End 0 means the whole line.

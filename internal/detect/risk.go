@@ -37,7 +37,7 @@ func runRisk(p *Pass) {
 	}
 	var v *riskView
 	p.Lines(gavel.Add, func(l *gavel.Line) {
-		if !pack.words.in(l.Text) || p.moved(l.Text) {
+		if !pack.words.in(l.Text) || p.moved(l) {
 			return
 		}
 		if pack.line != nil {

@@ -46,7 +46,7 @@ func runSkipped(p *Pass) {
 		return
 	}
 	p.Lines(gavel.Add, func(l *gavel.Line) {
-		if !words.in(l.Text) || p.moved(l.Text) {
+		if !words.in(l.Text) || p.moved(l) {
 			return
 		}
 		w := p.words(l)

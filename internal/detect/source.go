@@ -33,17 +33,25 @@ func newSource(lang *code.Language, text string) *Source {
 }
 
 func sourceOfHunks(lang *code.Language, hunks []gavel.Hunk) *Source {
+	return sourceOfSide(lang, hunks, false)
+}
+
+func sourceOfSide(lang *code.Language, hunks []gavel.Hunk, old bool) *Source {
 	s := &Source{Lang: lang, Partial: true}
 	var b strings.Builder
 	for i := range hunks {
 		begun := false
 		for j := range hunks[i].Lines {
 			l := &hunks[i].Lines[j]
-			if l.New == 0 {
+			number := l.New
+			if old {
+				number = l.Old
+			}
+			if number == 0 {
 				continue
 			}
 			if !begun {
-				s.pieces = append(s.pieces, piece{b.Len(), l.New})
+				s.pieces = append(s.pieces, piece{b.Len(), number})
 				begun = true
 			}
 			b.WriteString(l.Text)

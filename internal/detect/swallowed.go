@@ -109,7 +109,7 @@ func empties(line string, after []gavel.Line) bool {
 func (p *Pass) swallowedAt(l, fresh *gavel.Line, groups []int) {
 	for g := 2; g < len(groups); g += 2 {
 		if at := groups[g]; at >= 0 && at < len(l.Text) {
-			if p.kindAt(l.New, at) != code.Ident || p.moved(fresh.Text) {
+			if p.kindAt(l.New, at) != code.Ident || p.moved(fresh) {
 				return
 			}
 			span := place(l, at, groups[g+1]-at)
