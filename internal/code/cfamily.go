@@ -44,7 +44,7 @@ func cPrefix(x *lexer, end int) bool {
 // Languages with comments and strings as C has them.
 var (
 	dart = &Language{Name: "dart", Program: true, spec: spec{
-		line: slashComment, blocks: nestedStar, ident: "$",
+		line: slashComment, ends: carriageReturn, blocks: nestedStar, ident: "$",
 		quotes: []quote{
 			{open: `"""`, close: `"""`, escape: '\\', multiline: true, interp: "${"},
 			{open: "'''", close: "'''", escape: '\\', multiline: true, interp: "${"},

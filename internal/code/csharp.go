@@ -3,7 +3,7 @@ package code
 import "strings"
 
 var csharp = &Language{Name: "c#", Program: true, spec: spec{
-	line: slashComment, blocks: starComment,
+	line: slashComment, ends: carriageReturn | separators | nextLine, blocks: starComment,
 	quotes: []quote{
 		{open: `"`, close: `"`, escape: '\\'},
 		{open: "'", close: "'", escape: '\\'},

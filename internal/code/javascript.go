@@ -11,6 +11,7 @@ var (
 
 var scriptSpec = spec{
 	line:   []string{"//"},
+	ends:   carriageReturn | separators,
 	blocks: []block{{open: "/*", close: "*/"}},
 	quotes: []quote{
 		{open: `"`, close: `"`, escape: '\\'},
@@ -21,7 +22,7 @@ var scriptSpec = spec{
 	special: script,
 	start: func(x *lexer) {
 		if strings.HasPrefix(x.src, "#!") {
-			x.emit(Comment, x.eol(0))
+			x.emit(Comment, x.commentEnd(0))
 		}
 	},
 }

@@ -7,7 +7,7 @@ var (
 )
 
 var java = &Language{Name: "java", Program: true, spec: spec{
-	line: slashComment, blocks: starComment, ident: "$",
+	line: slashComment, ends: carriageReturn, blocks: starComment, ident: "$",
 	quotes: []quote{
 		{open: `"""`, close: `"""`, escape: '\\', multiline: true},
 		{open: `"`, close: `"`, escape: '\\'},
@@ -16,7 +16,7 @@ var java = &Language{Name: "java", Program: true, spec: spec{
 }}
 
 var kotlin = &Language{Name: "kotlin", Program: true, spec: spec{
-	line: slashComment, blocks: nestedStar, ident: "$`",
+	line: slashComment, ends: carriageReturn, blocks: nestedStar, ident: "$`",
 	quotes: []quote{
 		{open: `"""`, close: `"""`, multiline: true, interp: "${"},
 		{open: `"`, close: `"`, escape: '\\', interp: "${"},

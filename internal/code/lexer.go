@@ -91,7 +91,7 @@ func (x *lexer) ident() {
 
 func (x *lexer) wordEnd(i int) int {
 	for i < len(x.src) {
-		if k := x.table[x.src[i]]; k != letter && k != digit {
+		if k := x.table[x.src[i]]; k != letter && k != digit && (x.src[i] < 0x80 || x.breakAt(i) > 0) {
 			break
 		}
 		i++
@@ -125,6 +125,10 @@ func (x *lexer) number() {
 // ask finds out what a byte begins that may begin several things.
 func (x *lexer) ask() {
 	c, s := x.src[x.pos], x.spec
+	if size := x.breakAt(x.pos); size > 0 {
+		x.pos += size // a blank
+		return
+	}
 	if s.special != nil && strings.IndexByte(s.at, c) >= 0 {
 		if was := x.pos; s.special(x) && x.pos > was {
 			return
@@ -139,7 +143,7 @@ func (x *lexer) ask() {
 	}
 	for _, open := range s.line {
 		if strings.HasPrefix(rest, open) {
-			x.emit(Comment, x.eol(x.pos))
+			x.emit(Comment, x.commentEnd(x.pos))
 			return
 		}
 	}
@@ -166,6 +170,39 @@ func (x *lexer) eol(i int) int {
 		n--
 	}
 	return i + n
+}
+
+// commentEnd is eol with the other characters that end a line in the language. They are no part of the comment.
+func (x *lexer) commentEnd(i int) int {
+	if x.spec.ends == 0 {
+		return x.eol(i)
+	}
+	for ; i < len(x.src); i++ {
+		switch x.src[i] {
+		case '\n':
+			return i
+		case '\r':
+			if x.spec.ends&carriageReturn != 0 || x.byteAt(i+1) == '\n' {
+				return i
+			}
+		case 0xc2, 0xe2:
+			if x.breakAt(i) > 0 {
+				return i
+			}
+		}
+	}
+	return len(x.src)
+}
+
+// breakAt is the size of the wide character at i that ends a line in the language, 0 where there is none.
+func (x *lexer) breakAt(i int) int {
+	switch rest := x.src[i:]; {
+	case x.spec.ends&separators != 0 && (strings.HasPrefix(rest, "\u2028") || strings.HasPrefix(rest, "\u2029")):
+		return 3
+	case x.spec.ends&nextLine != 0 && strings.HasPrefix(rest, "\u0085"):
+		return 2
+	}
+	return 0
 }
 
 func (x *lexer) blockEnd(b *block) int {

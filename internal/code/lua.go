@@ -3,7 +3,7 @@ package code
 import "strings"
 
 var lua = &Language{Name: "lua", Program: true, spec: spec{
-	line: []string{"--"},
+	line: []string{"--"}, ends: carriageReturn,
 	quotes: []quote{
 		{open: `"`, close: `"`, escape: '\\'},
 		{open: "'", close: "'", escape: '\\'},

@@ -3,7 +3,7 @@ package code
 import "strings"
 
 var php = &Language{Name: "php", Program: true, spec: spec{
-	line: []string{"//"}, blocks: starComment, ident: "$",
+	line: []string{"//"}, blocks: starComment, ends: carriageReturn, ident: "$",
 	quotes: []quote{
 		{open: `"`, close: `"`, escape: '\\', multiline: true},
 		{open: "'", close: "'", escape: '\\', multiline: true},
@@ -21,7 +21,7 @@ func phpSpecial(x *lexer) bool {
 	rest := x.src[x.pos:]
 	switch {
 	case strings.HasPrefix(rest, "//"), rest[0] == '#' && x.byteAt(x.pos+1) != '[':
-		end := x.eol(x.pos)
+		end := x.commentEnd(x.pos)
 		if n := strings.Index(x.src[x.pos:end], "?>"); n >= 0 {
 			end = x.pos + n
 		}

@@ -13,6 +13,7 @@ var pythonQuotes = []quote{
 
 var pythonSpec = spec{
 	line:   []string{"#"},
+	ends:   carriageReturn,
 	quotes: pythonQuotes,
 	after:  `"'`,
 	word: func(x *lexer, end int) bool {

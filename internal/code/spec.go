@@ -15,7 +15,17 @@ type spec struct {
 	newline        func(*lexer) bool // asked at the start of each line but the first
 	start          func(*lexer)      // asked at the start of the text
 	digitSeparator byte
+	ends           lineEnds // beside "\n"
 }
+
+// lineEnds are the characters that end a comment which ends with its line.
+type lineEnds uint8
+
+const (
+	carriageReturn lineEnds = 1 << iota // "\r" alone
+	separators                          // U+2028 and U+2029
+	nextLine                            // U+0085
+)
 
 // block is a comment with two delimiters.
 type block struct {
@@ -63,6 +73,12 @@ func (l *Language) compile() {
 	}
 	for i := 0; i < len(s.at); i++ {
 		t[s.at[i]] = asked
+	}
+	if s.ends&separators != 0 {
+		t[0xe2] = asked
+	}
+	if s.ends&nextLine != 0 {
+		t[0xc2] = asked
 	}
 }
 

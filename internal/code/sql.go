@@ -3,7 +3,7 @@ package code
 import "strings"
 
 var sql = &Language{Name: "sql", Program: true, spec: spec{
-	line: []string{"--"}, blocks: nestedStar,
+	line: []string{"--"}, ends: carriageReturn, blocks: nestedStar,
 	quotes: []quote{
 		{open: "'", close: "'", doubled: true, multiline: true},
 		{open: `"`, close: `"`, doubled: true},

@@ -3,7 +3,7 @@ package code
 import "strings"
 
 var swift = &Language{Name: "swift", Program: true, spec: spec{
-	line: slashComment, blocks: nestedStar,
+	line: slashComment, ends: carriageReturn, blocks: nestedStar,
 	quotes: []quote{
 		{open: `"""`, close: `"""`, escape: '\\', multiline: true, interp: `\(`},
 		{open: `"`, close: `"`, escape: '\\', interp: `\(`},

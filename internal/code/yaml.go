@@ -3,7 +3,7 @@ package code
 import "strings"
 
 var yaml = &Language{Name: "yaml", spec: spec{
-	at: "#'\"|>", special: yamlSpecial,
+	at: "#'\"|>", special: yamlSpecial, ends: carriageReturn,
 }}
 
 var (
@@ -18,7 +18,7 @@ func yamlSpecial(x *lexer) bool {
 	switch c := x.src[x.pos]; c {
 	case '#':
 		if apart {
-			x.emit(Comment, x.eol(x.pos))
+			x.emit(Comment, x.commentEnd(x.pos))
 			return true
 		}
 	case '"', '\'':

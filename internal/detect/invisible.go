@@ -145,6 +145,13 @@ func (p *Pass) contained(l *gavel.Line) bool {
 // hides reports whether the character at i is one that is not shown and has no business there.
 func (p *Pass) hides(l *gavel.Line, i int, r rune, size int) bool {
 	line := l.Text
+	if r == '\r' && p.Lang.Program {
+		// It ends a comment for a compiler and not for an editor, in tests too.
+		return i+1 < len(line) && !code.IsFixture(p.File.Path) && (!p.Test || p.kindAt(l.New, i) != code.String)
+	}
+	if r == 0x2028 || r == 0x2029 {
+		return p.Lang.Program && p.kindAt(l.New, i) != code.String
+	}
 	if r < 0xa0 {
 		return control(r, i+1 == len(line)) && (p.Lang.Program || p.Lang.Name == "yaml" || p.Lang.Name == "json") && !p.Test && !code.IsFixture(p.File.Path)
 	}
