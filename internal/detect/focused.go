@@ -1,6 +1,8 @@
 package detect
 
 import (
+	"slices"
+	"sort"
 	"strings"
 	"sync"
 
@@ -25,7 +27,7 @@ var ruleFocused = &gavel.Rule{
 // focusWords are what a focused line holds; most lines hold none of them and are not tokenised.
 var focusWords = sync.OnceValue(func() map[string]*needles {
 	return map[string]*needles{
-		"javascript": newNeedles(".only", "fit", "fdescribe", "fcontext", "only:"),
+		"javascript": newNeedles("only", "fit", "fdescribe", "fcontext"),
 		"ruby":       newNeedles("focus", "fit", "fdescribe", "fcontext", "fspecify", "fexample", "ffeature", "fscenario"),
 		"go":         newNeedles("FIt(", "FDescribe(", "FContext(", "FWhen(", "FSpecify(", "FEntry(", "FDescribeTable(", "Focus"),
 		"swift":      newNeedles("fit(", "fdescribe(", "fcontext("),
@@ -68,6 +70,9 @@ func runFocused(p *Pass) {
 			return
 		}
 		w := p.words(l)
+		if lang == "javascript" {
+			w = p.wordsAround(l)
+		}
 		if i := w.focus(lang); i >= 0 {
 			p.Report(ruleFocused, w.span(i), "Only this runs: the runner passes over every test that is not focused.")
 		}
@@ -80,6 +85,8 @@ type words struct {
 	src    *Source
 	start  int // offset of the line
 	tokens []code.Token
+	from   int // the first token of the line: before it stand some of the lines above
+	to     int // behind its last token: from there on stand some of the lines below
 }
 
 func (p *Pass) words(l *gavel.Line) words {
@@ -88,6 +95,36 @@ func (p *Pass) words(l *gavel.Line) words {
 	for _, t := range w.src.TokensOn(l.New) {
 		if t.Kind != code.Comment {
 			w.tokens = append(w.tokens, t)
+		}
+	}
+	w.to = len(w.tokens)
+	return w
+}
+
+// wordsAround is words with the tokens before and behind the line that a call which goes over several lines needs.
+func (p *Pass) wordsAround(l *gavel.Line) words {
+	const before, behind = 12, 4
+	w := words{line: l, src: p.Source()}
+	w.start, _ = w.src.Offset(l.New)
+	all := w.src.Tokens()
+	first := sort.Search(len(all), func(i int) bool { return all[i].Line >= l.New })
+	for i := first - 1; i >= 0 && first-i <= 4*before && len(w.tokens) < before; i-- {
+		if all[i].Kind != code.Comment {
+			w.tokens = append(w.tokens, all[i])
+		}
+	}
+	slices.Reverse(w.tokens)
+	w.from, w.to = len(w.tokens), len(w.tokens)
+	for i := first; i < len(all) && len(w.tokens)-w.to < behind; i++ {
+		if all[i].Line > l.New && i-first > 4*before && len(w.tokens) == w.to {
+			break
+		}
+		if all[i].Kind == code.Comment {
+			continue
+		}
+		w.tokens = append(w.tokens, all[i])
+		if all[i].Line == l.New {
+			w.to = len(w.tokens)
 		}
 	}
 	return w
@@ -116,7 +153,7 @@ func (w words) titled(i int) bool {
 
 // focus returns the token that focuses a test, -1 where none does.
 func (w words) focus(lang string) int {
-	for i := range w.tokens {
+	for i := w.from; i < w.to; i++ {
 		if w.tokens[i].Kind != code.Ident && w.tokens[i].Kind != code.String {
 			continue
 		}
@@ -131,6 +168,9 @@ func (w words) focusAt(lang string, i int) bool {
 	name := w.name(i)
 	switch lang {
 	case "javascript":
+		if name == "" && w.sign(i-1, "[") && w.sign(i+1, "]") {
+			return memberOnly(w.text(i, code.String)) && w.called(i+2) && scriptTest(w.root(i-1))
+		}
 		return w.focusScript(name, i)
 	case "ruby":
 		return rspecFocused(name) && i == 0 && (w.titled(i) || constant(w.name(i+1))) ||
@@ -177,19 +217,45 @@ func (w words) focusScript(name string, i int) bool {
 		if w.sign(i+1, ":") {
 			return w.name(i+2) == "true" && w.testCall("it", "test", "describe")
 		}
-		if !w.sign(i-1, ".") || !w.sign(i+1, "(") && !w.sign(i+1, ".") && w.text(i+1, code.String) == "" {
-			return false
-		}
-		root := i
-		for root >= 2 && w.sign(root-1, ".") && w.name(root-2) != "" {
-			root -= 2
-		}
-		if root >= 1 && w.sign(root-1, ".") { // the chain begins with a call
-			return false
-		}
-		return scriptTest(w.name(root))
+		return w.sign(i-1, ".") && w.called(i+1) && scriptTest(w.root(i))
 	}
 	return false
+}
+
+// memberOnly reports whether the literal is "only" in any quotes.
+func memberOnly(literal string) bool {
+	return len(literal) == len(`"only"`) && literal[1:len(literal)-1] == "only"
+}
+
+// called reports whether what ends before the i-th token is called there, or on the way to a call.
+func (w words) called(i int) bool {
+	return w.sign(i, "(") || w.sign(i, ".") || w.sign(i, "[") || w.sign(i, "?") && w.sign(i+1, ".") || w.text(i, code.String) != ""
+}
+
+// root returns the name that a chain of members begins with: a.b, a?.b, a["b"]. The i-th token is a member's name or its
+// opening bracket; a chain that begins with a call or in anything else has the root "".
+func (w words) root(i int) string {
+	for i >= 0 {
+		object := i - 1
+		switch bracket := w.sign(i, "["); {
+		case w.sign(object, "."):
+			object--
+			if w.sign(object, "?") {
+				object--
+			}
+		case !bracket:
+			return w.name(i)
+		}
+		switch {
+		case w.name(object) != "":
+			i = object
+		case w.sign(object, "]") && w.text(object-1, code.String) != "" && w.sign(object-2, "["):
+			i = object - 2
+		default:
+			return ""
+		}
+	}
+	return ""
 }
 
 func scriptTest(name string) bool {
@@ -202,7 +268,7 @@ func scriptTest(name string) bool {
 
 // testCall reports whether the line begins with a call of one of the names.
 func (w words) testCall(names ...string) bool {
-	first := w.name(0)
+	first := w.name(w.from)
 	for _, n := range names {
 		if first == n {
 			return true
