@@ -36,45 +36,55 @@ func markerOf(line string) byte {
 			return 0
 		}
 	}
-	rest := strings.TrimSuffix(line[7:], "\r")
+	rest := line[7:]
 	if rest == "" || rest[0] == ' ' && sign != '=' {
 		return sign
 	}
 	return 0
 }
 
+// markersOf calls yield for the sign of each conflict marker of the line. A byte order mark at the start of the file
+// does not hide one, nor that the file's lines end with "\r" alone.
+func markersOf(l *gavel.Line, yield func(sign byte)) {
+	text := l.Text
+	if l.New == 1 {
+		text = strings.TrimPrefix(text, "\ufeff")
+	}
+	for text != "" {
+		var piece string
+		piece, text, _ = strings.Cut(text, "\r")
+		if sign := markerOf(piece); sign != 0 {
+			yield(sign)
+		}
+	}
+}
+
 func runMergeMarker(p *Pass) {
-	var open, previous *gavel.Line // the first marker of a conflict, and its last so far
+	var open, last *gavel.Line // where a conflict begins, and its last marker so far
+	markers := 0               // of the conflict
 	lone := p.Lang == code.Plain || p.Lang.Name == "markdown"
 	flush := func() {
-		if open != nil && (previous != open || !lone) {
-			reportConflict(p, open, previous)
+		if open != nil && (markers > 1 || !lone) {
+			reportConflict(p, open, last)
 		}
-		open, previous = nil, nil
+		open, last, markers = nil, nil, 0
 	}
-	for i := range p.File.Hunks {
-		for j := range p.File.Hunks[i].Lines {
-			l := &p.File.Hunks[i].Lines[j]
-			if l.Op != gavel.Add {
-				continue
-			}
-			sign := markerOf(l.Text)
-			switch {
-			case sign == 0:
-			case sign == '<':
+	p.Lines(gavel.Add, func(l *gavel.Line) {
+		markersOf(l, func(sign byte) {
+			if sign == '<' {
 				flush()
-				open, previous = l, l
-			case sign == '>':
-				if open == nil {
-					open = l
-				}
-				previous = l
-				flush()
-			case open != nil:
-				previous = l
 			}
-		}
-	}
+			if open == nil && (sign == '<' || sign == '>') {
+				open = l
+			}
+			if open != nil {
+				last, markers = l, markers+1
+			}
+			if sign == '>' {
+				flush()
+			}
+		})
+	})
 	flush()
 }
 
