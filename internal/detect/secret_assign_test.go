@@ -188,3 +188,21 @@ func TestAssignedSamplePathIsLow(t *testing.T) {
 		}
 	}
 }
+
+// TestFilledLine: a password does not hide on a line that is long because something fills it up.
+func TestFilledLine(t *testing.T) {
+	t.Parallel()
+	const line = `password = "xK9mQ2vLp7Zt4Rw81";`
+	for name, text := range map[string]string{
+		"blanks behind": line + strings.Repeat(" ", 5000) + "//", "blanks before": strings.Repeat(" ", 5000) + line,
+		"tabs": strings.Repeat("\t", 5000) + line, "slashes": line + strings.Repeat("/", 5000), "on both sides": strings.Repeat(" ", 90_000) + line + strings.Repeat("-", 90_000),
+	} {
+		if found := secretsIn("a.js", text); len(found) != 1 || found[0].doc.ID != "secret/assigned-password" {
+			t.Errorf("%s: %v", name, rulesOf(found))
+		}
+	}
+	minified := strings.Repeat("var a=function(b){return b};", 200)
+	if found := secretsIn("a.js", minified+line+minified); len(found) != 0 {
+		t.Errorf("minified: %v", rulesOf(found))
+	}
+}

@@ -108,8 +108,30 @@ func valueMember(line string) (start, end int) {
 	return a.start, a.end
 }
 
-// minified lines are no text that anyone wrote.
-func (s *secretScanner) minified() bool { return len(s.text) > 4000 && s.place.syntax == syntaxCode }
+// minifiedBytes is how many bytes a line of code has, runs of the same byte counted once, that nobody wrote by hand.
+const minifiedBytes = 4000
+
+// minified lines are no text that anyone wrote. Blanks or signs that fill a line up do not make it one.
+func (s *secretScanner) minified() bool {
+	if len(s.text) <= minifiedBytes || s.place.syntax != syntaxCode {
+		return false
+	}
+	if !s.measured {
+		s.measured, s.dense = true, denserThan(s.text, minifiedBytes)
+	}
+	return s.dense
+}
+
+// denserThan reports whether the text has more bytes than limit, runs of the same byte counted once.
+func denserThan(text string, limit int) bool {
+	n := 1
+	for i := 1; i < len(text) && n <= limit; i++ {
+		if text[i] != text[i-1] {
+			n++
+		}
+	}
+	return n > limit
+}
 
 // takes reports whether the way the value is given fits the file.
 func (s *secretScanner) takes(a *assignment, name string) bool {

@@ -139,6 +139,8 @@ type secretScanner struct {
 	optionDone int    // up to here curl's option was looked for
 	jwkDone    int    // up to here members of JSON web keys were looked for
 	jwkLine    int    // up to this line they were reported
+	measured   bool   // dense is known
+	dense      bool   // the line is too long to be written by hand
 	around     map[*secretFamily]window
 	last       struct { // the assignment that was read last
 		hit keywordHit
@@ -157,6 +159,7 @@ func (s *secretScanner) scan() {
 			continue
 		}
 		s.line, s.text, s.nameDone, s.jwkDone, s.optionDone, s.last.ok, s.last.hit = i, s.lines[i].Text, 0, 0, 0, false, keywordHit{}
+		s.measured = false
 		clear(s.around)
 		for _, f := range s.carried {
 			s.add(f)
