@@ -34,7 +34,7 @@ func runSecretWith(p *Pass, engine func() *secretEngine) {
 		s.scan()
 	}
 	if !p.Whole {
-		reportKeyBodies(p)
+		reportKeyBodies(p, s.place)
 	}
 }
 

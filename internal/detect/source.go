@@ -138,6 +138,16 @@ func (s *Source) Offset(number int) (start int, ok bool) {
 	return s.starts[at], true
 }
 
+// lineOf returns the number of the line that the byte of Text stands on.
+func (s *Source) lineOf(offset int) int {
+	s.index()
+	i := sort.Search(len(s.pieces), func(i int) bool { return s.pieces[i].start > offset }) - 1
+	if i < 0 {
+		return 0
+	}
+	return s.pieces[i].line + sort.SearchInts(s.starts, offset+1) - 1 - sort.SearchInts(s.starts, s.pieces[i].start)
+}
+
 func (s *Source) index() {
 	if s.starts != nil {
 		return
