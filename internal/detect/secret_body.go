@@ -122,14 +122,15 @@ func (b *keyBlocks) read(first int) []secretFound {
 
 // report reports the block at the first of its added lines and hides all of it.
 func (b *keyBlock) report(p *Pass, l *gavel.Line) {
-	for _, f := range b.found {
-		for n := b.first + 1; n <= b.first+f.lineEnd; n++ {
-			if text := p.text(n); text != "" {
-				p.Mask(n, 0, len(text), "***")
-			}
-		}
-		found := p.Report(f.doc, Span{Line: l.New, LineEnd: b.first + f.lineEnd, Text: l.Text}, "The line that opens this key stays, and the change puts another key below it. "+f.message)
-		found.Severity, found.Confidence = f.severity, f.confidence
-		return // one is enough
+	if len(b.found) == 0 {
+		return
 	}
+	f := b.found[0] // one is enough
+	for n := b.first + 1; n <= b.first+f.lineEnd; n++ {
+		if text := p.text(n); text != "" {
+			p.Mask(n, 0, len(text), "***")
+		}
+	}
+	found := p.Report(f.doc, Span{Line: l.New, LineEnd: b.first + f.lineEnd, Text: l.Text}, "The line that opens this key stays, and the change puts another key below it. "+f.message)
+	found.Severity, found.Confidence = f.severity, f.confidence
 }
