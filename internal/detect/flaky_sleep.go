@@ -234,7 +234,7 @@ func (v *flakyView) lengthens(i int, name string, ms float64, known bool) bool {
 		if !strings.Contains(old, name) {
 			continue
 		}
-		o := &flakyView{pass: v.pass, src: newSource(v.pass.Lang, old), lang: v.lang}
+		o := &flakyView{tokenView: tokenView{src: newSource(v.pass.Lang, old), reach: flakyReach}, pass: v.pass, lang: v.lang}
 		o.tokens = o.src.Tokens()
 		o.rows = []flakyRow{{line: 1, to: len(o.tokens)}}
 		for j := range o.tokens {

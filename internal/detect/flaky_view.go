@@ -10,13 +10,12 @@ import (
 // flakyView is a test file as rows of tokens without comments. Which block a row stands in is told by its indentation, so
 // that a hunk whose opening brackets are not shown reads like a whole file.
 type flakyView struct {
-	pass   *Pass
-	src    *Source
-	lang   string // family
-	tokens []code.Token
-	rows   []flakyRow
-	timed  map[int]bool     // rows that a finding about the clock covers
-	runs   map[int][]string // the removed lines that an added line stands among, once asked for
+	tokenView
+	pass  *Pass
+	lang  string // family
+	rows  []flakyRow
+	timed map[int]bool     // rows that a finding about the clock covers
+	runs  map[int][]string // the removed lines that an added line stands among, once asked for
 }
 
 // flakyRow is one line that code begins on.
@@ -28,7 +27,7 @@ type flakyRow struct {
 }
 
 func newFlakyView(p *Pass) *flakyView {
-	v := &flakyView{pass: p, src: p.Source(), lang: family(p.Lang)}
+	v := &flakyView{tokenView: tokenView{src: p.Source(), reach: flakyReach}, pass: p, lang: family(p.Lang)}
 	if v.src.tokens == nil {
 		const bytesAToken = 6
 		v.src.tokens = make([]code.Token, 0, len(v.src.Text)/bytesAToken)
@@ -81,31 +80,6 @@ func (v *flakyView) rowOf(token int) int {
 	return sort.Search(len(v.rows), func(i int) bool { return v.rows[i].to > token })
 }
 
-func (v *flakyView) text(i int) string {
-	if i < 0 || i >= len(v.tokens) {
-		return ""
-	}
-	return v.src.Text[v.tokens[i].Start:v.tokens[i].End]
-}
-
-func (v *flakyView) kind(i int) code.Kind {
-	if i < 0 || i >= len(v.tokens) {
-		return 0
-	}
-	return v.tokens[i].Kind
-}
-
-func (v *flakyView) name(i int) string {
-	if v.kind(i) != code.Ident {
-		return ""
-	}
-	return v.text(i)
-}
-
-func (v *flakyView) sign(i int, c byte) bool {
-	return v.kind(i) == code.Punct && v.src.Text[v.tokens[i].Start] == c
-}
-
 // dotted reports whether the tokens that end with i spell the names with "." or "::" between them.
 func (v *flakyView) dotted(i int, names ...string) bool {
 	for n := len(names) - 1; n >= 0; n-- {
@@ -119,19 +93,6 @@ func (v *flakyView) dotted(i int, names ...string) bool {
 		}
 	}
 	return true
-}
-
-// beforeDot returns the token in front of the "." , "?.", "->" or "::" that token i follows, -1 where it follows none.
-func (v *flakyView) beforeDot(i int) int {
-	switch {
-	case v.sign(i-1, '.') && v.sign(i-2, '?'):
-		return i - 3
-	case v.sign(i-1, '.'):
-		return i - 2
-	case v.sign(i-1, ':') && v.sign(i-2, ':'), v.sign(i-1, '>') && v.sign(i-2, '-'):
-		return i - 3
-	}
-	return -1
 }
 
 // chain returns where the expression that ends with the name i begins: a.b().c is one.
@@ -157,25 +118,6 @@ func (v *flakyView) chain(i int) int {
 
 // flakyReach bounds how many tokens one look goes over.
 const flakyReach = 3000
-
-// close returns the token that closes the bracket i, -1 where it is not in reach.
-func (v *flakyView) close(i int) int {
-	depth := 0
-	for j := i; j < len(v.tokens) && j-i < flakyReach; j++ {
-		if v.kind(j) != code.Punct {
-			continue
-		}
-		switch v.src.Text[v.tokens[j].Start] {
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			if depth--; depth == 0 {
-				return j
-			}
-		}
-	}
-	return -1
-}
 
 // open returns the token that opens the bracket that i closes, -1 where it is not in reach.
 func (v *flakyView) open(i int) int {

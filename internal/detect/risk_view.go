@@ -10,11 +10,10 @@ import (
 
 // riskView is a file as tokens without comments, with what is known of its variables.
 type riskView struct {
+	tokenView
 	steps    int // spent of riskSteps
 	pass     *Pass
-	src      *Source
-	lang     string // family
-	tokens   []code.Token
+	lang     string                 // family
 	vars     map[string][]riskValue // assignments by name, once asked for
 	scopes   []int                  // tokens that begin a top-level block, once asked for
 	imported map[string]string      // local name to what it stands for, once asked for
@@ -27,7 +26,7 @@ type riskPlace struct {
 }
 
 func newRiskView(p *Pass) *riskView {
-	v := &riskView{pass: p, src: p.Source(), lang: family(p.Lang), told: make(map[riskPlace]bool)}
+	v := &riskView{tokenView: tokenView{src: p.Source(), reach: riskReach}, pass: p, lang: family(p.Lang), told: make(map[riskPlace]bool)}
 	all := v.src.Tokens()
 	v.tokens = make([]code.Token, 0, len(all))
 	for _, t := range all {
@@ -45,50 +44,12 @@ func (v *riskView) onLine(line int) (from, to int) {
 	return from, to
 }
 
-func (v *riskView) text(i int) string {
-	if i < 0 || i >= len(v.tokens) {
-		return ""
-	}
-	return v.src.Text[v.tokens[i].Start:v.tokens[i].End]
-}
-
-func (v *riskView) kind(i int) code.Kind {
-	if i < 0 || i >= len(v.tokens) {
-		return 0
-	}
-	return v.tokens[i].Kind
-}
-
-func (v *riskView) name(i int) string {
-	if v.kind(i) != code.Ident {
-		return ""
-	}
-	return v.text(i)
-}
-
-func (v *riskView) sign(i int, c byte) bool {
-	return v.kind(i) == code.Punct && v.src.Text[v.tokens[i].Start] == c
-}
-
 // owner returns the name in front of the dot that token i follows, "" where it follows none.
 func (v *riskView) owner(i int) string {
 	if b := v.beforeDot(i); b >= 0 {
 		return v.name(b)
 	}
 	return ""
-}
-
-// beforeDot returns the token in front of the ".", "?.", "->" or "::" that token i follows, -1 where it follows none.
-func (v *riskView) beforeDot(i int) int {
-	switch {
-	case v.sign(i-1, '.') && v.sign(i-2, '?'):
-		return i - 3
-	case v.sign(i-1, '.'):
-		return i - 2
-	case v.sign(i-1, ':') && v.sign(i-2, ':'), v.sign(i-1, '>') && v.sign(i-2, '-'):
-		return i - 3
-	}
-	return -1
 }
 
 // of reports whether token i stands behind one of the owners and a dot.
@@ -108,25 +69,6 @@ func oneWord(s string, words ...string) bool {
 
 // riskReach bounds how many tokens one look goes over.
 const riskReach = 2000
-
-// close returns the token that closes the bracket i, -1 where it is not in reach.
-func (v *riskView) close(i int) int {
-	depth := 0
-	for j := i; j < len(v.tokens) && j-i < riskReach; j++ {
-		if v.kind(j) != code.Punct {
-			continue
-		}
-		switch v.src.Text[v.tokens[j].Start] {
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			if depth--; depth == 0 {
-				return j
-			}
-		}
-	}
-	return -1
-}
 
 // riskArg is one argument of a call, [from, to). name is set where it is given by name.
 type riskArg struct {
