@@ -120,6 +120,9 @@ func checkConfig(name string, version int, data []byte, layer gavel.PolicyLayer)
 
 // readUserConfig reads the user's configuration. Only "does not exist" means that there is none.
 func readUserConfig(path string) (UserConfig, bool, error) {
+	if path == "" {
+		return UserConfig{}, false, nil
+	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return UserConfig{}, false, nil

@@ -109,6 +109,8 @@ func (d *doctor) user() {
 	case err != nil:
 		d.fail("user_config", err)
 		return
+	case path == "":
+		d.ok("user_config", "none (neither HOME nor XDG_CONFIG_HOME names an absolute folder)")
 	case !found:
 		d.ok("user_config", "none (%s does not exist)", gavel.DisplayPath(path))
 	default:

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/detect"
+	"github.com/gavel-review/gavel/internal/store"
 )
 
 // RepoConfigPath is where a repository says what may pass.
@@ -210,11 +210,12 @@ func (s *policyStack) newerLayer(ctx context.Context, trees treeReader, tree, na
 	return configLayer{c.Policy, data, true}, nil
 }
 
-// userConfigPath is $XDG_CONFIG_HOME/gavel/config.toml, on every system.
+// userConfigPath is the user's config.toml, "" where no absolute folder is the user's: a relative one would lie in
+// whatever repository is under review.
 func userConfigPath(env *Env) string {
-	dir := env.Getenv("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(env.Getenv("HOME"), ".config")
+	path, err := store.ConfigFile(env.Getenv)
+	if err != nil {
+		return ""
 	}
-	return filepath.Join(dir, "gavel", "config.toml")
+	return path
 }

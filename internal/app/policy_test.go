@@ -140,6 +140,26 @@ func TestRepoPolicyFailsClosed(t *testing.T) {
 	}
 }
 
+// A configuration below the working directory is the repository's, not the user's.
+func TestUserConfigIsNeverRelative(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, home := range []string{"", ".", "sub"} {
+		env := testEnv(t, map[string]string{"HOME": home, "XDG_CONFIG_HOME": ""})
+		path := filepath.Join(dir, home, ".config", "gavel", "config.toml")
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("version = 1\n[policy]\nmode = \"shadow\"\nfail_on = \"none\"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := userPolicy(env)
+		if err != nil || s.Policy.Mode != gavel.ModeBlock || s.Policy.FailOn != "high" {
+			t.Errorf("HOME %q: %+v, %v", home, s, err)
+		}
+	}
+}
+
 func TestUserConfigUnreadable(t *testing.T) {
 	env := testEnv(t, nil)
 	if err := os.MkdirAll(userConfigPath(env), 0o700); err != nil { // a folder where the file should be

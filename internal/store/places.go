@@ -22,13 +22,20 @@ func PlacesOf(lookup func(string) string) (Places, error) {
 	if p.State, err = stateFolder(lookup); err != nil {
 		return Places{}, err
 	}
-	config, err := userFolder(lookup, "XDG_CONFIG_HOME", ".config")
-	if err != nil {
+	if p.Config, err = ConfigFile(lookup); err != nil {
 		return Places{}, err
 	}
-	p.Config = filepath.Join(config, "config.toml")
 	p.Cache, err = userFolder(lookup, "XDG_CACHE_HOME", ".cache")
 	return p, err
+}
+
+// ConfigFile is Places.Config alone.
+func ConfigFile(lookup func(string) string) (string, error) {
+	folder, err := userFolder(lookup, "XDG_CONFIG_HOME", ".config")
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(folder, "config.toml"), nil
 }
 
 func stateFolder(lookup func(string) string) (string, error) {
