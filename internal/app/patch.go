@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 
-	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/git"
 )
 
@@ -14,19 +13,16 @@ func (r *reviewer) reviewPatch(ctx context.Context) (*ReviewOutput, error) {
 		return nil, err
 	}
 	defer patch.Close()
-	policy, err := userPolicy(r.env)
+	c, err := r.basis(ctx, "")
 	if err != nil {
-		return nil, err
-	}
-	if err := policy.finishUser(r.env); err != nil {
 		return nil, err
 	}
 	reader := git.ReadPatch(patch)
-	found, err := newJudge(origin{files: reader.Files(ctx, r.filter)}, r.judgeSettings()).run(ctx)
-	if err != nil {
+	if c.judged, err = newJudge(origin{files: reader.Files(ctx, r.filter)}, r.judgeSettings()).run(ctx); err != nil {
 		return nil, err
 	}
-	out, err := r.conclude(conclusion{judged: found, policy: policy.Policy, subject: gavel.RepoMeta{DiffDigest: reader.Digest()}})
+	c.subject.DiffDigest = reader.Digest()
+	out, err := r.conclude(c)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"io"
+	"iter"
 	"time"
 
 	"github.com/gavel-review/gavel"
@@ -34,21 +35,11 @@ type reviewer struct {
 }
 
 func newReviewer(ctx context.Context, env *Env, in ReviewInput) (*reviewer, error) {
-	if err := in.validate(); err != nil {
+	r, err := prepare(ctx, env, in)
+	if err != nil {
 		return nil, err
 	}
-	if err := in.readRules(ctx, env); err != nil {
-		return nil, err
-	}
-	r := &reviewer{env: env, in: in, started: env.Now()}
-	var err error
 	if r.scope, err = in.scope(); err != nil {
-		return nil, err
-	}
-	if r.now, r.fixed, err = env.Clock(); err != nil {
-		return nil, err
-	}
-	if r.filter, err = git.NewFilter(in.File, in.Dir, in.ExcludeFile, in.ExcludeDir); err != nil {
 		return nil, err
 	}
 	if in.Patch == "" {
@@ -57,6 +48,23 @@ func newReviewer(ctx context.Context, env *Env, in ReviewInput) (*reviewer, erro
 		}
 	}
 	return r, nil
+}
+
+// prepare looks at every word of the input before a repository is opened.
+func prepare(ctx context.Context, env *Env, in ReviewInput) (*reviewer, error) {
+	if err := in.validate(); err != nil {
+		return nil, err
+	}
+	if err := in.readRules(ctx, env); err != nil {
+		return nil, err
+	}
+	r := &reviewer{env: env, in: in, started: env.Now()}
+	var err error
+	if r.now, r.fixed, err = env.Clock(); err != nil {
+		return nil, err
+	}
+	r.filter, err = git.NewFilter(in.File, in.Dir, in.ExcludeFile, in.ExcludeDir)
+	return r, err
 }
 
 func (r *reviewer) close() {
@@ -90,37 +98,22 @@ func (r *reviewer) judgeRepo(ctx context.Context) (*ReviewOutput, error) {
 	if r.compare, err = r.repo.Pin(ctx, r.scope); err != nil {
 		return nil, err
 	}
-	if r.trusted, err = r.repo.TrustedBase(ctx); err != nil {
-		return nil, err
-	}
-	policy, err := repoPolicy(ctx, r.env, r.repo, policyTrees{
-		Base: r.trusted.Commit, BaseName: r.trusted.Ref, Head: r.repo.Head, Subject: r.compare.Head.Tree,
-	})
+	c, err := r.basis(ctx, r.compare.Head.Tree)
 	if err != nil {
 		return nil, err
 	}
-	r.policy = policy.Policy
-	baseline, err := trustedBaseline(ctx, r.repo, r.trusted)
-	if err != nil {
+	remarks := c.judged.Notes
+	if c.judged, err = newJudge(r.origin(r.compare.Files(ctx, r.filter)), r.judgeSettings()).run(ctx); err != nil {
 		return nil, err
 	}
-	found, err := newJudge(r.origin(ctx), r.judgeSettings()).run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	found.Notes = append(append(found.Notes, r.compare.Notes...), policy.Notes...)
+	c.judged.Notes = append(append(c.judged.Notes, r.compare.Notes...), remarks...)
 	if r.trusted.Caveat != "" {
-		found.Notes = append(found.Notes, r.trusted.Caveat)
+		c.judged.Notes = append(c.judged.Notes, r.trusted.Caveat)
 	}
-	digest := r.compare.Digest()
-	rulings, err := store.Open(r.env.Getenv).Rulings(r.repo.ID)
-	if err != nil {
+	if c.rulings, err = store.Open(r.env.Getenv).Rulings(r.repo.ID); err != nil {
 		return nil, err
 	}
-	c := conclusion{
-		judged: found, policy: policy.Policy, baseline: baseline, rulings: rulings,
-		subject: gavel.RepoMeta{ID: r.repo.ID, BaseTree: r.compare.Base.Tree, HeadTree: r.compare.Head.Tree, DiffDigest: digest},
-	}
+	c.subject.BaseTree, c.subject.HeadTree, c.subject.DiffDigest = r.compare.Base.Tree, r.compare.Head.Tree, r.compare.Digest()
 	out, err := r.conclude(c)
 	if err != nil {
 		return nil, err
@@ -131,20 +124,55 @@ func (r *reviewer) judgeRepo(ctx context.Context) (*ReviewOutput, error) {
 	return out, nil
 }
 
-// origin reads the change's files from the pinned trees.
-func (r *reviewer) origin(ctx context.Context) origin {
-	o := origin{files: r.compare.Files(ctx, r.filter)}
+// basis is what a repository is judged by: the policy and the baseline of the trusted base, tightened by HEAD and by the
+// subject's tree where there is one; without a repository the user's policy alone.
+func (r *reviewer) basis(ctx context.Context, subject string) (conclusion, error) {
+	if r.repo == nil {
+		policy, err := userPolicy(r.env)
+		if err == nil {
+			err = policy.finishUser(r.env)
+		}
+		if err != nil {
+			return conclusion{}, err
+		}
+		r.policy = policy.Policy
+		return conclusion{policy: policy.Policy, judged: &judged{Notes: policy.Notes}}, nil
+	}
+	var err error
+	if r.trusted, err = r.repo.TrustedBase(ctx); err != nil {
+		return conclusion{}, err
+	}
+	policy, err := repoPolicy(ctx, r.env, r.repo, policyTrees{Base: r.trusted.Commit, BaseName: r.trusted.Ref, Head: r.repo.Head, Subject: subject})
+	if err != nil {
+		return conclusion{}, err
+	}
+	r.policy = policy.Policy
+	baseline, err := trustedBaseline(ctx, r.repo, r.trusted)
+	if err != nil {
+		return conclusion{}, err
+	}
+	return conclusion{policy: policy.Policy, baseline: baseline, judged: &judged{Notes: policy.Notes}, subject: gavel.RepoMeta{ID: r.repo.ID}}, nil
+}
+
+// origin reads files whose text is in the repository.
+func (r *reviewer) origin(files iter.Seq2[*gavel.File, error]) origin {
+	o := origin{files: files, trusted: r.trustedFiles()}
 	o.text = func(ctx context.Context, f *gavel.File) (string, error) {
-		data, err := r.compare.Blob(ctx, f.NewID, maxText)
+		data, err := r.repo.Blob(ctx, f.NewID, maxText)
 		return string(data), err
 	}
-	if base := r.trusted.Commit; base != "" {
-		o.trusted = func(ctx context.Context, path string) (string, bool, error) {
-			data, exists, err := r.repo.File(ctx, base, path)
-			return string(data), exists, err
-		}
-	}
 	return o
+}
+
+// trustedFiles reads files of the trusted base; nil where there is none.
+func (r *reviewer) trustedFiles() func(ctx context.Context, path string) (string, bool, error) {
+	if r.trusted.Commit == "" {
+		return nil
+	}
+	return func(ctx context.Context, path string) (string, bool, error) {
+		data, exists, err := r.repo.File(ctx, r.trusted.Commit, path)
+		return string(data), exists, err
+	}
 }
 
 func (r *reviewer) openPatch(ctx context.Context) (io.ReadCloser, error) {

@@ -78,21 +78,15 @@ func scanTree(ctx context.Context, env *Env, in ScanInput, repo *git.Repo) (*Rev
 	if err != nil {
 		return nil, err
 	}
-	c := conclusion{}
-	if c, err = r.scanPolicy(ctx); err != nil {
+	c, err := r.basis(ctx, "")
+	if err != nil {
 		return nil, err
 	}
 	w := &walker{root: env.Dir, repo: repo, filter: r.filter}
 	if w.paths, err = w.resolve(in.Path); err != nil {
 		return nil, err
 	}
-	o := origin{files: w.files(ctx), fill: w.fill, whole: true}
-	if repo != nil && r.trusted.Commit != "" {
-		o.trusted = func(ctx context.Context, path string) (string, bool, error) {
-			data, exists, err := repo.File(ctx, r.trusted.Commit, path)
-			return string(data), exists, err
-		}
-	}
+	o := origin{files: w.files(ctx), fill: w.fill, trusted: r.trustedFiles(), whole: true}
 	notes := c.judged.Notes
 	if c.judged, err = newJudge(o, r.judgeSettings()).run(ctx); err != nil {
 		return nil, err
@@ -112,46 +106,12 @@ func scanTree(ctx context.Context, env *Env, in ScanInput, repo *git.Repo) (*Rev
 func newScanner(ctx context.Context, env *Env, in ScanInput, repo *git.Repo) (*reviewer, error) {
 	review := ReviewInput{FailOn: in.FailOn, MinSeverity: in.MinSeverity, NoFlaky: in.NoFlaky, Only: in.Only, Rules: in.Rules, File: in.File, Dir: in.Dir,
 		ExcludeFile: in.ExcludeFile, ExcludeDir: in.ExcludeDir, Strict: in.Strict, Workers: in.Workers}
-	if err := review.validate(); err != nil {
-		return nil, err
-	}
-	if err := review.readRules(ctx, env); err != nil {
-		return nil, err
-	}
-	r := &reviewer{env: env, in: review, started: env.Now(), repo: repo}
-	var err error
-	if r.now, r.fixed, err = env.Clock(); err != nil {
-		return nil, err
-	}
-	r.filter, err = git.NewFilter(in.File, in.Dir, in.ExcludeFile, in.ExcludeDir)
-	return r, err
-}
-
-// scanPolicy is the policy and baseline of the trusted base where there is a repository, else the user's.
-func (r *reviewer) scanPolicy(ctx context.Context) (conclusion, error) {
-	if r.repo == nil {
-		policy, err := userPolicy(r.env)
-		if err == nil {
-			err = policy.finishUser(r.env)
-		}
-		if err != nil {
-			return conclusion{}, err
-		}
-		return conclusion{policy: policy.Policy, judged: &judged{Notes: policy.Notes}}, nil
-	}
-	var err error
-	if r.trusted, err = r.repo.TrustedBase(ctx); err != nil {
-		return conclusion{}, err
-	}
-	policy, err := repoPolicy(ctx, r.env, r.repo, policyTrees{Base: r.trusted.Commit, BaseName: r.trusted.Ref, Head: r.repo.Head})
+	r, err := prepare(ctx, env, review)
 	if err != nil {
-		return conclusion{}, err
+		return nil, err
 	}
-	baseline, err := trustedBaseline(ctx, r.repo, r.trusted)
-	if err != nil {
-		return conclusion{}, err
-	}
-	return conclusion{policy: policy.Policy, baseline: baseline, judged: &judged{Notes: policy.Notes}, subject: gavel.RepoMeta{ID: r.repo.ID}}, nil
+	r.repo = repo
+	return r, nil
 }
 
 // walker lists and reads the files of a scan.

@@ -38,14 +38,14 @@ func scanHistory(ctx context.Context, env *Env, in ScanInput, repo *git.Repo) (*
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.scanPolicy(ctx)
+	c, err := r.basis(ctx, "")
 	if err != nil {
 		return nil, err
 	}
 	said := pace{env: env}
 	before := func(done int) { said.progress("history: %d of %d commits", done, history.Total) }
 	files := belowPaths(history.Files(ctx, r.filter, before), below)
-	j := newJudge(r.commitOrigin(files), r.judgeSettings())
+	j := newJudge(r.origin(files), r.judgeSettings())
 	seen := newSightings()
 	j.sink = seen.add
 	if _, err := j.run(ctx); err != nil {

@@ -104,16 +104,15 @@ func (r *reviewer) judgeSelection(ctx context.Context) (*ReviewOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.scanPolicy(ctx)
+	c, err := r.basis(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	r.policy = c.policy
 	if c.rulings, err = store.Open(r.env.Getenv).Rulings(r.repo.ID); err != nil {
 		return nil, err
 	}
 	policyNotes := c.judged.Notes
-	if c.judged, err = newJudge(r.commitOrigin(r.counted(selected, selected.Files(ctx, r.filter))), r.judgeSettings()).run(ctx); err != nil {
+	if c.judged, err = newJudge(r.origin(r.counted(selected, selected.Files(ctx, r.filter))), r.judgeSettings()).run(ctx); err != nil {
 		return nil, err
 	}
 	c.judged.Notes = append(append(c.judged.Notes, selected.Notes...), policyNotes...)
@@ -151,22 +150,6 @@ func (r *reviewer) counted(s *git.Selected, files iter.Seq2[*gavel.File, error])
 	}
 }
 
-// commitOrigin reads files of commits: their text is in the repository.
-func (r *reviewer) commitOrigin(files iter.Seq2[*gavel.File, error]) origin {
-	o := origin{files: files}
-	o.text = func(ctx context.Context, f *gavel.File) (string, error) {
-		data, err := r.repo.Blob(ctx, f.NewID, maxText)
-		return string(data), err
-	}
-	if base := r.trusted.Commit; base != "" {
-		o.trusted = func(ctx context.Context, path string) (string, bool, error) {
-			data, exists, err := r.repo.File(ctx, base, path)
-			return string(data), exists, err
-		}
-	}
-	return o
-}
-
 // selectionNote says which commits were looked at.
 func selectionNote(commits []git.Commit) string {
 	const shown = 10
@@ -196,6 +179,7 @@ func (r *reviewer) emptySelection(out *ReviewOutput) (*ReviewOutput, error) {
 	if r.env.Door != CLI {
 		return nil, e
 	}
-	out.notice, out.exit = e.Message, gavel.ExitNoVerdict
+	out.notice = e.Message
+	out.unjudged(e.Message)
 	return out, nil
 }
