@@ -43,19 +43,23 @@ func FuzzConnection(f *testing.F) {
 	})
 }
 
+// trimBlanks cuts what may stand round a message: a byte order mark before it and the blanks of JSON.
+func trimBlanks(text []byte) []byte { return bytes.Trim(bytes.TrimPrefix(text, utf8BOM), " \t\r\n") }
+
 // FuzzLines checks the reader against splitting in memory.
 func FuzzLines(f *testing.F) {
 	f.Add([]byte("a\nbb\r\n\n \ncccccccccccccccccccccc\nd"), uint8(8))
 	f.Add([]byte("\ufeffa"), uint8(1))
+	f.Add([]byte("\v"), uint8(0)) // no blank of JSON: a message, if a bad one
 	f.Fuzz(func(t *testing.T, input []byte, limit uint8) {
 		r := newLineReader(iotest.HalfReader(bytes.NewReader(input)), int(limit))
 		for _, want := range bytes.Split(input, []byte("\n")) {
-			want = bytes.Trim(bytes.TrimPrefix(want, utf8BOM), " \t\r\n")
+			want = trimBlanks(want)
 			if len(want) == 0 {
 				continue
 			}
 			got, err := r.next()
-			for err == nil && got.long && len(bytes.TrimSpace(got.head)) == 0 {
+			for err == nil && got.long && len(trimBlanks(got.head)) == 0 {
 				got, err = r.next() // a blank line beyond the limit
 			}
 			if err != nil {
