@@ -21,6 +21,25 @@ type conclusion struct {
 
 // conclude settles, decides and writes the document down.
 func (r *reviewer) conclude(c conclusion) (*ReviewOutput, error) {
+	findings, err := c.settle(minSeverity(r.in.MinSeverity))
+	if err != nil {
+		return nil, err
+	}
+	evidence := gavel.Evidence{Findings: findings, Skipped: c.judged.Skipped}
+	if c.judged.Broken != "" {
+		evidence.Gates = append(evidence.Gates, gavel.Gate{ID: "detectors", Status: gavel.GateUnknown, Reason: c.judged.Broken})
+	}
+	verdict := gavel.Decide(evidence, c.policy)
+	out := &ReviewOutput{Document: r.document(c, findings, verdict), Verdict: verdict, Mode: c.policy.Mode}
+	threshold := gavel.Threshold(r.in.FailOn)
+	tripped, _ := gavel.Tripped(findings, threshold)
+	out.exit = verdict.Exit(gavel.ExitOptions{Mode: c.policy.Mode, Strict: r.in.Strict, FailOn: threshold, Tripped: tripped > 0})
+	out.Summary.Text = report.SummaryLine(out.Document, verdict)
+	return out, nil
+}
+
+// settle gives every finding the severity that policy has for its rule, and the reasons why it does not count.
+func (c conclusion) settle(least gavel.Severity) ([]gavel.Finding, error) {
 	excluded, err := git.NewFilter(nil, nil, c.policy.Exclude, c.policy.Exclude)
 	if err != nil {
 		return nil, err
@@ -36,7 +55,7 @@ func (r *reviewer) conclude(c conclusion) (*ReviewOutput, error) {
 		Rulings:      c.rulings,
 		Subject:      c.subject.HeadTree,
 		FailOn:       c.policy.FailOn,
-		MinSeverity:  minSeverity(r.in.MinSeverity),
+		MinSeverity:  least,
 		Aliases:      ruleAliases,
 	}
 	if c.policy.Baseline {
@@ -48,18 +67,7 @@ func (r *reviewer) conclude(c conclusion) (*ReviewOutput, error) {
 	if len(c.policy.Exclude) > 0 {
 		settlements.Excluded = func(path string) bool { return !excluded.Match(path, "") }
 	}
-	findings := gavel.Settle(c.judged.Findings, settlements)
-	evidence := gavel.Evidence{Findings: findings, Skipped: c.judged.Skipped}
-	if c.judged.Broken != "" {
-		evidence.Gates = append(evidence.Gates, gavel.Gate{ID: "detectors", Status: gavel.GateUnknown, Reason: c.judged.Broken})
-	}
-	verdict := gavel.Decide(evidence, c.policy)
-	out := &ReviewOutput{Document: r.document(c, findings, verdict), Verdict: verdict, Mode: c.policy.Mode}
-	threshold := gavel.Threshold(r.in.FailOn)
-	tripped, _ := gavel.Tripped(findings, threshold)
-	out.exit = verdict.Exit(gavel.ExitOptions{Mode: c.policy.Mode, Strict: r.in.Strict, FailOn: threshold, Tripped: tripped > 0})
-	out.Summary.Text = report.SummaryLine(out.Document, verdict)
-	return out, nil
+	return gavel.Settle(c.judged.Findings, settlements), nil
 }
 
 // ruleAliases are the former ids of a rule; a suppression may still name one.
