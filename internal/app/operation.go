@@ -29,6 +29,8 @@ type Env struct {
 	Stdin    io.Reader
 	Now      func() time.Time
 	Progress func(message string) // never nil; called at most a few times a second
+	// Say shows a line that stays: a step of long work is done. nil = nobody listens.
+	Say func(line string)
 	// DefaultRepo is used where an operation is given no repository: the server's --repo. Empty = the working directory.
 	DefaultRepo string
 	Door        Doors // through which the call came
@@ -43,6 +45,12 @@ func (e *Env) Clock() (now time.Time, fixed bool, err error) {
 	}
 	now, err = parseEpoch(epoch)
 	return now, true, err
+}
+
+func (e *Env) say(line string) {
+	if e.Say != nil {
+		e.Say(line)
+	}
 }
 
 // RenderOptions is how a door wants text.

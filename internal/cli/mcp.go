@@ -27,7 +27,7 @@ func (p *program) mcpLeaf() *leaf {
 		},
 		run: func(ctx context.Context, in any) error {
 			p.json = false
-			env, err := p.env(func(string) {})
+			env, err := p.env(&progress{quiet: true})
 			if err != nil {
 				return err
 			}

@@ -54,7 +54,7 @@ func (p *program) operate(cmd *cobra.Command, l *leaf, args []string) error {
 func (p *program) call(ctx context.Context, l *leaf) (any, error) {
 	progress := p.startProgress()
 	defer progress.stop()
-	env, err := p.env(progress.report)
+	env, err := p.env(progress)
 	if err != nil {
 		return nil, err
 	}

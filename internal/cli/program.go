@@ -115,7 +115,7 @@ func (p *program) execute(ctx context.Context) error {
 }
 
 // env is the world as the operations see it.
-func (p *program) env(progress func(string)) (*app.Env, error) {
+func (p *program) env(progress *progress) (*app.Env, error) {
 	dir, err := p.getwd()
 	if err != nil {
 		return nil, gavel.Errorf(gavel.InvalidArgs, "the working directory cannot be determined: %w", err)
@@ -130,7 +130,8 @@ func (p *program) env(progress func(string)) (*app.Env, error) {
 		Getenv:      p.getenv,
 		Stdin:       p.stdin,
 		Now:         now,
-		Progress:    progress,
+		Progress:    progress.report,
+		Say:         progress.say,
 		DefaultRepo: repo,
 		Door:        app.CLI,
 	}, nil

@@ -201,7 +201,7 @@ func TestRepoIsMadeAbsolute(t *testing.T) {
 func TestWorkingDirectoryIsGone(t *testing.T) {
 	t.Parallel()
 	p := &program{getwd: func() (string, error) { return "", os.ErrNotExist }}
-	if _, err := p.env(nil); gavel.AsError(err).Class != gavel.InvalidArgs {
+	if _, err := p.env(&progress{}); gavel.AsError(err).Class != gavel.InvalidArgs {
 		t.Error(err)
 	}
 }

@@ -19,6 +19,7 @@ const (
 type progress struct {
 	mu      sync.Mutex
 	to      stream
+	quiet   bool
 	timer   *time.Timer // nil: nothing is ever shown
 	message string
 	frame   int
@@ -26,7 +27,7 @@ type progress struct {
 }
 
 func (p *program) startProgress() *progress {
-	g := &progress{to: p.stderr}
+	g := &progress{to: p.stderr, quiet: p.global.quiet}
 	if !p.global.quiet && !p.global.verbose && p.getenv("TERM") != "dumb" && p.stderr.terminal() {
 		g.mu.Lock() // draw reads the timer that is only being assigned
 		defer g.mu.Unlock()
@@ -40,6 +41,19 @@ func (g *progress) report(message string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.message = message
+}
+
+// say writes a line that stays, above the one that moves. Without a terminal it is a plain line.
+func (g *progress) say(line string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.quiet {
+		return
+	}
+	if g.shown {
+		fmt.Fprint(g.to, "\r\x1b[K")
+	}
+	fmt.Fprintf(g.to, "%s\n", untrusted.Visible(line))
 }
 
 func (g *progress) draw() {

@@ -150,3 +150,37 @@ func TestCut(t *testing.T) {
 		}
 	}
 }
+
+// A line that stays goes above the one that moves; a pipe gets it alone, and --quiet nothing.
+func TestSay(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name       string
+		tty, quiet bool
+		want       string
+	}{
+		{"terminal", true, false, "\r\x1b[K| w\r\x1b[Kdone\\x1b[2J\n"},
+		{"pipe", false, false, "done\\x1b[2J\n"},
+		{"quiet", false, true, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var b bytes.Buffer
+				p := &program{
+					global: globals{quiet: tt.quiet}, getenv: func(string) string { return "" },
+					stderr: stream{&b, func() (int, bool) { return 20, tt.tty }},
+				}
+				g := p.startProgress()
+				g.report("w")
+				time.Sleep(progressDelay)
+				synctest.Wait()
+				g.say("done\x1b[2J")
+				got := b.String()
+				g.stop()
+				if got != tt.want {
+					t.Errorf("got %q, want %q", got, tt.want)
+				}
+			})
+		})
+	}
+}
