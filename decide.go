@@ -28,7 +28,7 @@ func Decide(e Evidence, p Policy) Verdict {
 	v.Gates = append(v.Gates, coverageGate(e.Skipped))
 	if g, ok := suppressionGate(e.Findings); ok {
 		v.Gates = append(v.Gates, g)
-		v.Pending = true
+		v.Pending = slices.ContainsFunc(e.Findings, pendingBlock)
 	}
 	for _, c := range sortedChecks(e.Checks) {
 		c.Required = c.Required || slices.Contains(p.Required, c.ID)
@@ -164,6 +164,12 @@ func suppressionGate(findings []Finding) (Gate, bool) {
 	}
 	reason := fmt.Sprintf("suppression_pending: the change suppresses %s of its own; a person must look and run `gavel acknowledge`", countOf(len(waiting), "finding"))
 	return Gate{"suppressions", GateConditional, reason, evidence(waiting)}, true
+}
+
+// pendingBlock reports whether the finding would block if the change did not suppress it. One whose age is not known
+// would not, so waiting for a person is all that it asks for.
+func pendingBlock(f Finding) bool {
+	return f.Pending != "" && f.gates() && f.Baseline != BaselineUnknown
 }
 
 // countOf is a number with its noun.

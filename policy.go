@@ -50,6 +50,7 @@ type Policy struct {
 	Exclude      []string            `json:"exclude"`      // path patterns whose findings are settled as excluded
 	Baseline     bool                `json:"baseline"`     // whether the baseline settles anything
 	Suppressions bool                `json:"suppressions"` // whether suppression comments settle anything
+	Budgets      map[Profile]Budget  `json:"budgets"`      // how long a run may take
 	Guard        GuardPolicy         `json:"guard"`
 }
 
@@ -84,6 +85,7 @@ type PolicyLayer struct {
 	Exclude      []string            `toml:"exclude"`      // intersection
 	Baseline     *bool               `toml:"baseline"`     // and
 	Suppressions *bool               `toml:"suppressions"` // and
+	Budgets      map[Profile]Budget  `toml:"budgets"`      // min per profile
 	Guard        *GuardLayer         `toml:"guard"`
 }
 
@@ -120,6 +122,11 @@ func (l PolicyLayer) Validate() []string {
 		}
 		if _, err := s.MarshalText(); err != nil {
 			fault("severities."+rule, err)
+		}
+	}
+	for profile := range l.Budgets {
+		if _, err := ParseProfile(string(profile)); err != nil {
+			fault("budgets", fmt.Errorf("%q is neither quick nor deep", profile))
 		}
 	}
 	if l.Guard != nil {
@@ -164,6 +171,7 @@ func (p Policy) Override(l PolicyLayer) Policy {
 		p.Exclude = slices.Clone(l.Exclude)
 	}
 	maps.Copy(p.Severities, l.Severities)
+	maps.Copy(p.Budgets, l.Budgets)
 	if g := l.Guard; g != nil {
 		maps.Copy(p.Guard.Thresholds, g.thresholds())
 		maps.Copy(p.Guard.Rules, g.Rules)
@@ -186,6 +194,7 @@ func (p Policy) clone() Policy {
 	p.Required = slices.Clone(p.Required)
 	p.Exclude = slices.Clone(p.Exclude)
 	p.Severities = cloneMap(p.Severities)
+	p.Budgets = cloneMap(p.Budgets)
 	p.Guard.Thresholds = cloneMap(p.Guard.Thresholds)
 	p.Guard.Rules = cloneMap(p.Guard.Rules)
 	p.Guard.Paths = cloneMap(p.Guard.Paths)
@@ -216,6 +225,7 @@ func (p Policy) Tighten(l PolicyLayer) (Policy, []string) {
 	t.scalars(l)
 	t.lists(l)
 	t.severities(l.Severities)
+	t.budgets(l.Budgets)
 	if l.Guard != nil {
 		t.guard(*l.Guard)
 	}
@@ -318,6 +328,17 @@ func (p Policy) SeverityOf(rule string, found Severity) Severity {
 	return max(found, p.Severities[minimumPrefix+rule])
 }
 
+// budgets measures against the default where no layer has spoken: a longer one would be a loosening too.
+func (t *tightening) budgets(layer map[Profile]Budget) {
+	for _, profile := range slices.Sorted(maps.Keys(layer)) {
+		if now := t.p.Budget(profile); layer[profile] > now {
+			t.loose("budgets.%s %q (stays %q)", profile, layer[profile], now)
+			continue
+		}
+		t.p.Budgets[profile] = layer[profile]
+	}
+}
+
 func (t *tightening) guard(g GuardLayer) {
 	tightenBounds(t, "guard.thresholds", t.p.Guard.Thresholds, g.thresholds())
 	tightenBounds(t, "guard.rules", t.p.Guard.Rules, g.Rules)
@@ -363,6 +384,7 @@ func (l PolicyLayer) Missing(newer PolicyLayer) []string {
 	gone("baseline", l.Baseline != nil, newer.Baseline != nil)
 	gone("suppressions", l.Suppressions != nil, newer.Suppressions != nil)
 	missingKeys(gone, "severities.", l.Severities, newer.Severities)
+	missingKeys(gone, "budgets.", l.Budgets, newer.Budgets)
 	if had := l.Guard; had != nil {
 		has := cmp.Or(newer.Guard, new(GuardLayer))
 		missingKeys(gone, "guard.thresholds.", had.Thresholds, has.Thresholds)
@@ -375,9 +397,9 @@ func (l PolicyLayer) Missing(newer PolicyLayer) []string {
 	return keys
 }
 
-func missingKeys[V any](gone func(key string, had, has bool), prefix string, older, newer map[string]V) {
+func missingKeys[K ~string, V any](gone func(key string, had, has bool), prefix string, older, newer map[K]V) {
 	for key := range older {
 		_, has := newer[key]
-		gone(prefix+key, true, has)
+		gone(prefix+string(key), true, has)
 	}
 }

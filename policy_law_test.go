@@ -35,6 +35,9 @@ func (d dice) layer() gavel.PolicyLayer {
 		l.Suppressions = new(d.one(2))
 	}
 	if d.one(3) {
+		l.Budgets = map[gavel.Profile]gavel.Budget{pick(d, gavel.ProfileQuick, gavel.ProfileDeep): pick[gavel.Budget](d, 1, 2, 100)}
+	}
+	if d.one(3) {
 		l.Guard = &gavel.GuardLayer{
 			Thresholds: map[string]int{pick(d, someSeverities...).String(): d.IntN(4)},
 			Rules:      map[string]int{pick(d, someRules...): d.IntN(3)}, Paths: map[string]int{pick(d, someFiles...): d.IntN(3)},
@@ -122,6 +125,9 @@ func reported(t *testing.T, p gavel.Policy, l gavel.PolicyLayer, loosened []stri
 	for rule, s := range l.Severities {
 		now, set := p.Severities[rule]
 		note("severities."+rule, set && s < now)
+	}
+	for profile, b := range l.Budgets {
+		note("budgets."+string(profile), b > p.Budget(profile))
 	}
 	if g := l.Guard; g != nil {
 		note("guard.total", g.Total != nil && p.Guard.Total != nil && *g.Total > *p.Guard.Total)

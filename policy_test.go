@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gavel-review/gavel"
 )
@@ -17,19 +18,26 @@ func guard(l *gavel.PolicyLayer) *gavel.GuardLayer {
 }
 
 var someLayers = map[string]func(*gavel.PolicyLayer){
-	"mode shadow":       func(l *gavel.PolicyLayer) { l.Mode = new(gavel.ModeShadow) },
-	"mode block":        func(l *gavel.PolicyLayer) { l.Mode = new(gavel.ModeBlock) },
-	"mode nonsense":     func(l *gavel.PolicyLayer) { l.Mode = new(gavel.EnforcementMode("blok")) },
-	"fail_on critical":  func(l *gavel.PolicyLayer) { l.FailOn = new(gavel.Threshold("critical")) },
-	"fail_on none":      func(l *gavel.PolicyLayer) { l.FailOn = new(gavel.None) },
-	"fail_on low":       func(l *gavel.PolicyLayer) { l.FailOn = new(gavel.Threshold("low")) },
-	"fail_on empty":     func(l *gavel.PolicyLayer) { l.FailOn = new(gavel.Unset) },
-	"warn_on none":      func(l *gavel.PolicyLayer) { l.WarnOn = new(gavel.None) },
-	"warn_on any":       func(l *gavel.PolicyLayer) { l.WarnOn = new(gavel.Any) },
-	"required vet":      func(l *gavel.PolicyLayer) { l.Required = []string{"vet"} },
-	"required nothing":  func(l *gavel.PolicyLayer) { l.Required = []string{} },
-	"exec info":         func(l *gavel.PolicyLayer) { l.Severities = map[string]gavel.Severity{"risk/exec": gavel.Info} },
-	"exec critical":     func(l *gavel.PolicyLayer) { l.Severities = map[string]gavel.Severity{"risk/exec": gavel.Critical} },
+	"mode shadow":      func(l *gavel.PolicyLayer) { l.Mode = new(gavel.ModeShadow) },
+	"mode block":       func(l *gavel.PolicyLayer) { l.Mode = new(gavel.ModeBlock) },
+	"mode nonsense":    func(l *gavel.PolicyLayer) { l.Mode = new(gavel.EnforcementMode("blok")) },
+	"fail_on critical": func(l *gavel.PolicyLayer) { l.FailOn = new(gavel.Threshold("critical")) },
+	"fail_on none":     func(l *gavel.PolicyLayer) { l.FailOn = new(gavel.None) },
+	"fail_on low":      func(l *gavel.PolicyLayer) { l.FailOn = new(gavel.Threshold("low")) },
+	"fail_on empty":    func(l *gavel.PolicyLayer) { l.FailOn = new(gavel.Unset) },
+	"warn_on none":     func(l *gavel.PolicyLayer) { l.WarnOn = new(gavel.None) },
+	"warn_on any":      func(l *gavel.PolicyLayer) { l.WarnOn = new(gavel.Any) },
+	"required vet":     func(l *gavel.PolicyLayer) { l.Required = []string{"vet"} },
+	"required nothing": func(l *gavel.PolicyLayer) { l.Required = []string{} },
+	"exec info":        func(l *gavel.PolicyLayer) { l.Severities = map[string]gavel.Severity{"risk/exec": gavel.Info} },
+	"exec critical":    func(l *gavel.PolicyLayer) { l.Severities = map[string]gavel.Severity{"risk/exec": gavel.Critical} },
+	"quick 10s": func(l *gavel.PolicyLayer) {
+		l.Budgets = map[gavel.Profile]gavel.Budget{"quick": gavel.Budget(10 * time.Second)}
+	},
+	"quick 5m": func(l *gavel.PolicyLayer) {
+		l.Budgets = map[gavel.Profile]gavel.Budget{"quick": gavel.Budget(5 * time.Minute)}
+	},
+	"slow budget":       func(l *gavel.PolicyLayer) { l.Budgets = map[gavel.Profile]gavel.Budget{"slow": 1} },
 	"severity nonsense": func(l *gavel.PolicyLayer) { l.Severities = map[string]gavel.Severity{">=risk/exec": 9} },
 	"exclude vendor":    func(l *gavel.PolicyLayer) { l.Exclude = []string{"vendor"} },
 	"exclude nothing":   func(l *gavel.PolicyLayer) { l.Exclude = []string{} },
@@ -93,6 +101,10 @@ func TestTightenReports(t *testing.T) {
 		{[]string{"high 5"}, []string{"high 0", "rule 2", "path 2"}, ""},
 		{nil, []string{"new_only on"}, "guard.new_only = true (stays false)"},
 		{[]string{"new_only on"}, []string{"new_only off"}, ""},
+		{nil, []string{"quick 5m"}, `budgets.quick "5m0s" (stays "2m0s")`},
+		{nil, []string{"quick 10s"}, ""},
+		{[]string{"quick 5m"}, []string{"quick 10s"}, ""},
+		{[]string{"quick 10s"}, []string{"quick 5m"}, `budgets.quick "5m0s" (stays "10s")`},
 	}
 	for _, tt := range tests {
 		base := gavel.DefaultPolicy().Override(layered(t, tt.base...))
@@ -121,11 +133,12 @@ func TestOverride(t *testing.T) {
 	t.Parallel()
 	base := gavel.DefaultPolicy()
 	l := layered(t, "mode shadow", "fail_on none", "warn_on any", "required vet", "exec info", "exclude vendor", "baseline off",
-		"suppressions off", "total 3", "high 5", "rule 2", "path 2", "new_only on")
+		"suppressions off", "total 3", "high 5", "rule 2", "path 2", "new_only on", "quick 10s")
 	got := base.Override(l)
 	want := gavel.Policy{
 		Mode: "shadow", FailOn: "none", WarnOn: "any", Required: []string{"vet"}, Exclude: []string{"vendor"},
 		Severities: map[string]gavel.Severity{"risk/exec": gavel.Info},
+		Budgets:    map[gavel.Profile]gavel.Budget{"quick": gavel.Budget(10 * time.Second)},
 		Guard: gavel.GuardPolicy{
 			Thresholds: map[gavel.Severity]int{gavel.High: 5}, Total: new(3), Rules: map[string]int{"risk/exec": 2}, Paths: map[string]int{"src": 2}, NewOnly: true,
 		},
@@ -136,7 +149,7 @@ func TestOverride(t *testing.T) {
 	if !reflect.DeepEqual(base, gavel.DefaultPolicy()) {
 		t.Errorf("the base has moved: %+v", base)
 	}
-	l.Required[0], *l.Guard.Total, l.Severities["risk/exec"] = "other", 99, gavel.High
+	l.Required[0], *l.Guard.Total, l.Severities["risk/exec"], l.Budgets["quick"] = "other", 99, gavel.High, 7
 	if !reflect.DeepEqual(got, want) {
 		t.Error("the policy shares memory with its layer")
 	}
@@ -173,7 +186,7 @@ func TestMissing(t *testing.T) {
 func TestValidate(t *testing.T) {
 	t.Parallel()
 	for name, faults := range map[string]int{
-		"mode nonsense": 1, "fail_on empty": 1, "severity nonsense": 2, "total -1": 1, "hihg 5": 1, "path -2": 1,
+		"mode nonsense": 1, "fail_on empty": 1, "severity nonsense": 2, "total -1": 1, "hihg 5": 1, "path -2": 1, "slow budget": 1,
 	} {
 		if got := layered(t, name).Validate(); len(got) != faults {
 			t.Errorf("%s: %q", name, got)

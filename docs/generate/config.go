@@ -65,6 +65,7 @@ var keyMeanings = map[string]string{
 	"policy.exclude":          "Paths and globs whose findings do not count; grave secrets count all the same.",
 	"policy.baseline":         "Whether `.gavel/baseline.json` of the trusted base settles findings.",
 	"policy.suppressions":     "Whether suppression comments settle findings.",
+	"policy.budgets":          "How long `gavel run` may take, by profile; 120s and 30m where nothing is said.",
 	"policy.guard":            "Bounds for `gavel guard`.",
 	"policy.guard.thresholds": "At most so many findings of a severity.",
 	"policy.guard.total":      "At most so many findings.",
@@ -164,6 +165,8 @@ func valueText(typ string) string {
 		return "list of strings"
 	case "map[string]Severity":
 		return "table of severities: " + quoteAll(severities)
+	case "map[Profile]Budget":
+		return "table of durations: " + quoteAll([]string{string(gavel.ProfileQuick), string(gavel.ProfileDeep)})
 	case "map[string]int":
 		return "table of whole numbers"
 	}

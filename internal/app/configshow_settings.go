@@ -41,6 +41,9 @@ func flattenPolicy(p gavel.Policy) []ConfigSetting {
 	f.add("policy.baseline", strconv.FormatBool(p.Baseline))
 	f.add("policy.suppressions", strconv.FormatBool(p.Suppressions))
 	f.severities(p.Severities)
+	for _, profile := range slices.Sorted(maps.Keys(p.Budgets)) {
+		f.add("policy.budgets."+string(profile), tomlString(p.Budgets[profile].String()))
+	}
 	for _, s := range gavel.Severities {
 		if n, ok := p.Guard.Thresholds[s]; ok {
 			f.add("policy.guard.thresholds."+s.String(), strconv.Itoa(n))
