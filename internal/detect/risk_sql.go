@@ -3,6 +3,7 @@ package detect
 import (
 	"strings"
 
+	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/code"
 )
 
@@ -134,9 +135,28 @@ func goQuery(v *riskView, i int) {
 	if len(args) <= at {
 		return
 	}
-	if v.originOf(args[at]) == fromInput {
+	if v.originOf(args[at]) == fromInput && !v.toldOf(ruleSQL, args[at]) {
 		v.report(ruleSQL, i, sqlMessage)
 	}
+}
+
+// toldOf reports whether a name among the tokens got its value on a line of the change that the rule has reported:
+// where a statement is built is the place to mend, and one fault is told once.
+func (v *riskView) toldOf(rule *gavel.Rule, arg riskArg) bool {
+	for i := arg.from; i < arg.to; i++ {
+		for _, a := range v.assigned()[v.name(i)] {
+			if a.at >= i {
+				continue
+			}
+			for j := a.from; j < min(a.to, len(v.tokens)); j++ {
+				line := v.tokens[j].Line
+				if v.told[riskPlace{rule, line}] && v.pass.scope(Span{Line: line}) == gavel.ScopeChangedLine {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // prepared reports whether the name holds a prepared statement: what it is given are values.
