@@ -1,5 +1,5 @@
-// Package store keeps everything that outlives a command, under one folder of the user: kept review documents and
-// rulings. It is the only writer of state. It also reads and writes the baseline, which lives in the repository.
+// Package store keeps everything that outlives a command, under one folder of the user: runs with their packs, kept
+// review documents and rulings. It is the only writer of state. It also reads and writes the baseline, which lives in the repository.
 //
 // What is kept decides what may pass, so a folder or file that somebody else could have planted is refused, never
 // used. Nothing is created before the first write. Every file carries its version: a newer one is refused, an older
@@ -23,13 +23,21 @@ type Store struct {
 	keep retention
 	// patience is how long an append waits for another process.
 	patience time.Duration
+	runs     runLimits
+	cache    string // the cache folder
+	cacheErr error  // why there is none
+	lives    lives
 }
 
 // Open names the state folder, see [Places]. It reads the environment through lookup and nothing else; what is wrong
 // with the environment is the error of every later call.
 func Open(lookup func(string) string) *Store {
 	root, err := stateFolder(lookup)
-	return &Store{root: root, err: err, keep: defaultRetention, patience: lockPatience}
+	cache, cacheErr := userFolder(lookup, "XDG_CACHE_HOME", ".cache")
+	return &Store{
+		root: root, err: err, keep: defaultRetention, patience: lockPatience,
+		runs: defaultRunLimits, lives: defaultLives, cache: cache, cacheErr: cacheErr,
+	}
 }
 
 // Root is the state folder, or "" where the environment names none.
@@ -75,13 +83,15 @@ func plainName(name string) bool {
 		return false
 	}
 	for i := 0; i < len(name); i++ {
-		switch c := name[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '.', c == '_', c == '-':
-		default:
+		if !plainByte(name[i]) {
 			return false
 		}
 	}
 	return true
+}
+
+func plainByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-'
 }
 
 // repoName is the file name that stands for a repository id. An id that is no plain name is hashed.

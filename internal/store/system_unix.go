@@ -21,9 +21,14 @@ func writableByOthers(info fs.FileInfo) bool { return info.Mode().Perm()&0o022 !
 
 // tryLock takes the file's exclusive lock without waiting. It ends with the file's last descriptor, so that a process
 // that dies holds nothing.
-func tryLock(f *os.File) (bool, error) {
+func tryLock(f *os.File) (bool, error) { return tryFlock(f, syscall.LOCK_EX) }
+
+// tryShared takes a lock that others may share, likewise: it cannot be had while somebody holds the exclusive one.
+func tryShared(f *os.File) (bool, error) { return tryFlock(f, syscall.LOCK_SH) }
+
+func tryFlock(f *os.File, how int) (bool, error) {
 	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
 		switch {
 		case err == nil:
 			return true, nil
@@ -34,4 +39,12 @@ func tryLock(f *os.File) (bool, error) {
 			return false, err
 		}
 	}
+}
+
+// inode tells one file from another that took its name.
+func inode(info fs.FileInfo) uint64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(stat.Ino)
+	}
+	return 0
 }
