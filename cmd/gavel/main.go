@@ -11,6 +11,9 @@ import (
 )
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == app.ReapWord {
+		os.Exit(app.Reap())
+	}
 	os.Exit(cli.Main(os.Args[1:], cli.Doors{Operations: app.Operations, MCP: serve}))
 }
 

@@ -15,13 +15,13 @@ import (
 // The test binary is its own child: what to do is in argv, after a word that no test flag begins with.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "child" {
-		child(os.Args[2:])
+		behave(os.Args[2:])
 		return
 	}
 	os.Exit(m.Run())
 }
 
-func child(args []string) {
+func behave(args []string) {
 	switch args[0] {
 	case "env":
 		fmt.Print(strings.Join(os.Environ(), "\n"))
@@ -52,6 +52,8 @@ func child(args []string) {
 			return
 		}
 		_ = cmd.Wait()
+	default:
+		hostile(args)
 	}
 }
 

@@ -1,0 +1,121 @@
+//go:build linux || darwin
+
+package proc
+
+import (
+	"errors"
+	"time"
+)
+
+// How long what remains of a task is waited for.
+const (
+	settling = 50 * time.Millisecond  // for what ends by itself when its leader has
+	stubborn = time.Second            // for what was killed to be gone
+	draining = 400 * time.Millisecond // for the end of the output after the end of everybody who could write any
+)
+
+// errAlive says that processes could not be ended: they wait for a device, or belong to another user.
+var errAlive = errors.New("processes of the task could not be ended")
+
+// end ends what still runs of a task, politely first, and counts the processes beside the leader that this took.
+func (r *reaper) end(c *child) (left int, err error) {
+	begin := time.Now()
+	counted := map[int]bool{c.pid: true}
+	natural := c.hasExited()
+	if natural {
+		begin = begin.Add(settling)
+	}
+	for pause := time.Millisecond; ; pause = min(2*pause, 16*time.Millisecond) {
+		// What came from a task that had to be ended may hide where its numbers began anew.
+		rest := r.rest(c, natural)
+		now := time.Now()
+		switch {
+		case len(rest) == 0 && c.hasExited():
+			return len(counted) - 1, nil
+		case now.After(begin.Add(c.grace + stubborn)):
+			return len(counted) - 1, errAlive
+		case now.After(begin.Add(c.grace)):
+			kill(rest)
+			pause = min(pause, 2*time.Millisecond)
+		case !now.Before(begin):
+			for _, e := range rest {
+				if !counted[e.pid] || !c.asked {
+					terminate(e)
+				}
+			}
+			c.asked = true
+		}
+		if !now.Before(begin) {
+			for _, e := range rest {
+				counted[e.pid] = true
+			}
+		}
+		c.pause(pause)
+	}
+}
+
+// rest returns the processes of a task that are not over. Orphans that no task has a claim on are taken to be of this
+// one: who hides from us is not left running.
+func (r *reaper) rest(c *child, natural bool) []entry {
+	from := 0
+	if natural && c.pid > r.self {
+		from = r.self // numbers go up, until they begin anew
+	}
+	table, err := processes(from)
+	if err != nil {
+		// Without a table the leader and its group are all that is known.
+		if c.hasExited() {
+			return nil
+		}
+		return []entry{{pid: c.pid, group: c.pid}}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return alive(family(table, func(e entry) bool {
+		if e.parent == r.self {
+			owner := r.owner(e)
+			return owner == c || owner == nil
+		}
+		return !adopting && e.group == c.pid
+	}))
+}
+
+// owner returns the task of a process whose parent is the reaper, nil when it is nobody's.
+func (r *reaper) owner(e entry) *child {
+	if c := r.tasks[e.pid]; c != nil && !c.hasExited() {
+		return c
+	}
+	if mark := readMark(e.pid); mark != 0 {
+		for _, c := range r.tasks {
+			if c.mark == mark {
+				return c
+			}
+		}
+	}
+	if c := r.tasks[e.session]; c != nil {
+		return c
+	}
+	return r.tasks[e.group]
+}
+
+// endAll ends everything below the reaper, at once.
+func (r *reaper) endAll() {
+	for end := time.Now().Add(stubborn); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		table, err := processes(0)
+		if err != nil {
+			return
+		}
+		rest := alive(family(table, func(e entry) bool { return e.parent == r.self || r.leads(e.group) }))
+		if len(rest) == 0 {
+			return
+		}
+		kill(rest)
+	}
+}
+
+// leads reports whether a group is that of a task, where orphans are not adopted.
+func (r *reaper) leads(group int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return !adopting && r.tasks[group] != nil
+}
