@@ -8,34 +8,14 @@ import (
 
 // TrustedBase is the tip of the branch that a change will merge into: what judges a change comes from there. It is
 // never the merge base, and it does not move with the scope.
-type TrustedBase struct {
-	Ref      string // "origin/main", "develop", "HEAD"; "" before the first commit
-	Commit   string // "" before the first commit
-	Fallback bool   // the branch was guessed
-	Caveat   string // what a person should know about the choice, or ""
-}
+type TrustedBase = Base
 
-// TrustedBase finds the base: origin/HEAD, else remote.origin.HEAD as a branch of origin, else the first of develop,
-// main and master that exists (on origin before here: a stale branch must not mislead), else HEAD.
+// TrustedBase finds the base as SelectBase does without a revision; where there is none it is HEAD, and before the
+// first commit nothing.
 func (r *Repo) TrustedBase(ctx context.Context) (TrustedBase, error) {
-	candidates := r.baseCandidates()
-	names := make([]string, len(candidates))
-	for i, c := range candidates {
-		names[i] = c.full + "^{commit}"
-	}
-	found, err := r.lookUp(ctx, names...)
-	if err != nil {
-		return TrustedBase{}, err
-	}
-	for i, c := range candidates {
-		if found[i].missing() {
-			continue
-		}
-		b := TrustedBase{Ref: c.short, Commit: found[i].id, Fallback: c.guessed}
-		if c.guessed {
-			b.Caveat = "base_fallback: the default branch of origin is not known; " + c.short + " is taken as the base"
-		}
-		return b, nil
+	b, found, err := r.defaultBase(ctx)
+	if err != nil || found {
+		return b, err
 	}
 	if r.Head == "" {
 		return TrustedBase{Fallback: true, Caveat: "base_fallback: there is no commit yet; only built-in and user policy apply"}, nil
