@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -102,10 +103,9 @@ func (r *Repo) Fetch(ctx context.Context, b Base) error {
 	}
 	_, stderr, err := proc.Command{
 		Argv: []string{"git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.ext.allow=never", "-c", "credential.interactive=false",
-			"fetch", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance", "origin",
+			"fetch", "--upload-pack=git-upload-pack", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance", "origin",
 			"+refs/heads/" + branch + ":refs/remotes/origin/" + branch},
-		Dir: r.Root, Env: append(environment(), "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=true", "SSH_ASKPASS=true", "GIT_SSH_COMMAND=ssh -oBatchMode=yes"),
-		Timeout: fetchDeadline,
+		Dir: r.Root, Env: fetchEnvironment(), Timeout: fetchDeadline,
 	}.Output(ctx)
 	var exit *proc.ExitError
 	switch {
@@ -116,6 +116,17 @@ func (r *Repo) Fetch(ctx context.Context, b Base) error {
 			WithHint("run git fetch by hand, then leave --fetch out")
 	}
 	return toolError(err)
+}
+
+// fetchEnvironment lets git reach the usual kinds of remote, and ask nobody.
+func fetchEnvironment() []string {
+	env := environment("GIT_ALLOW_PROTOCOL=file:git:http:https:ssh", "GIT_ASKPASS=true", "SSH_ASKPASS=true", "GIT_SSH_COMMAND=ssh -oBatchMode=yes")
+	for _, key := range [...]string{"SSH_AUTH_SOCK", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"} {
+		if v, ok := os.LookupEnv(key); ok {
+			env = append(env, key+"="+v)
+		}
+	}
+	return env
 }
 
 // publicURL hides what a URL's user part may give away.
