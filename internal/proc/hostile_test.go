@@ -20,6 +20,8 @@ func hostile(args []string) {
 	switch args[0] {
 	case "reap":
 		os.Exit(Reap(os.Stdin, os.Stdout))
+	case "runner":
+		os.Exit(runner(args[1], args[2]))
 	case "deaf":
 		signal.Ignore(unix.SIGTERM, unix.SIGHUP, unix.SIGINT)
 	case "stop":

@@ -148,14 +148,18 @@ func (r *reaper) start(s startRequest) error {
 // collect takes note of every process that ended and whose parent this one is.
 func (r *reaper) collect() {
 	for range r.children {
-		for r.collectOne() {
-		}
+		r.mu.Lock()
+		r.collectLocked()
+		r.mu.Unlock()
+	}
+}
+
+func (r *reaper) collectLocked() {
+	for r.collectOne() {
 	}
 }
 
 func (r *reaper) collectOne() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	var status unix.WaitStatus
 	var usage unix.Rusage
 	pid, err := unix.Wait4(-1, &status, unix.WNOHANG, &usage)

@@ -27,10 +27,10 @@ func (r *reaper) end(c *child) (left int, err error) {
 	}
 	for pause := time.Millisecond; ; pause = min(2*pause, 16*time.Millisecond) {
 		// What came from a task that had to be ended may hide where its numbers began anew.
-		rest := r.rest(c, natural)
+		rest, over := r.rest(c, natural)
 		now := time.Now()
 		switch {
-		case len(rest) == 0 && c.hasExited():
+		case over:
 			return len(counted) - 1, nil
 		case now.After(begin.Add(c.grace + stubborn)):
 			return len(counted) - 1, errAlive
@@ -54,30 +54,36 @@ func (r *reaper) end(c *child) (left int, err error) {
 	}
 }
 
-// rest returns the processes of a task that are not over. Orphans that no task has a claim on are taken to be of this
-// one: who hides from us is not left running.
-func (r *reaper) rest(c *child, natural bool) []entry {
+// rest returns the processes of a task that are not over, and whether there will never be one again. Orphans that no task
+// has a claim on are taken to be of this one: who hides from us is not left running.
+//
+// The table is not of one moment: a process may start another, which is not listed, and end before it is looked at
+// itself. But then it is seen as a zombie, or its nearest ancestor is that does not live, because nothing is collected
+// meanwhile. So only a family without even a zombie is over.
+func (r *reaper) rest(c *child, natural bool) (living []entry, over bool) {
 	from := 0
 	if natural && c.pid > r.self {
 		from = r.self // numbers go up, until they begin anew
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.collectLocked()
 	table, err := processes(from)
 	if err != nil {
 		// Without a table the leader and its group are all that is known.
 		if c.hasExited() {
-			return nil
+			return nil, true
 		}
-		return []entry{{pid: c.pid, group: c.pid}}
+		return []entry{{pid: c.pid, group: c.pid}}, false
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return alive(family(table, func(e entry) bool {
+	list := family(table, func(e entry) bool {
 		if e.parent == r.self {
 			owner := r.owner(e)
 			return owner == c || owner == nil
 		}
 		return !adopting && e.group == c.pid
-	}))
+	})
+	return alive(list), len(list) == 0 && c.hasExited()
 }
 
 // owner returns the task of a process whose parent is the reaper, nil when it is nobody's.
@@ -100,22 +106,20 @@ func (r *reaper) owner(e entry) *child {
 
 // endAll ends everything below the reaper, at once.
 func (r *reaper) endAll() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for end := time.Now().Add(stubborn); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		r.collectLocked()
 		table, err := processes(0)
 		if err != nil {
 			return
 		}
-		rest := alive(family(table, func(e entry) bool { return e.parent == r.self || r.leads(e.group) }))
-		if len(rest) == 0 {
+		list := family(table, func(e entry) bool {
+			return e.parent == r.self || !adopting && r.tasks[e.group] != nil
+		})
+		if len(list) == 0 {
 			return
 		}
-		kill(rest)
+		kill(alive(list))
 	}
-}
-
-// leads reports whether a group is that of a task, where orphans are not adopted.
-func (r *reaper) leads(group int) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return !adopting && r.tasks[group] != nil
 }

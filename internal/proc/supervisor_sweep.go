@@ -22,16 +22,15 @@ func (s *Supervisor) sweep() {
 			return
 		}
 		list := family(table, ours)
+		if len(list) == 0 { // not even a zombie, see reaper.rest
+			return
+		}
 		for _, e := range list {
 			if e.zombie && e.parent == self {
 				wait(e.pid)
 			}
 		}
-		list = alive(list)
-		if len(list) == 0 {
-			return
-		}
-		kill(list)
+		kill(alive(list))
 	}
 }
 
