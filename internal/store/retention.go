@@ -89,3 +89,34 @@ func removeAbandoned(path string) {
 		os.Remove(path)
 	}
 }
+
+// pruneByTime keeps the files with the suffix that were written or used last.
+func (r retention) pruneByTime(dir, suffix string) {
+	names, err := readNames(dir)
+	if err != nil {
+		return
+	}
+	type aged struct {
+		path string
+		size int64
+		when time.Time
+	}
+	var files []aged
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		if strings.HasPrefix(name, temporaryPrefix) {
+			removeAbandoned(path)
+			continue
+		}
+		if info, err := os.Lstat(path); err == nil && strings.HasSuffix(name, suffix) {
+			files = append(files, aged{path, info.Size(), info.ModTime()})
+		}
+	}
+	slices.SortFunc(files, func(a, b aged) int { return b.when.Compare(a.when) })
+	left := r.bytes
+	for i, f := range files {
+		if left -= f.size; i > 0 && (i >= r.count || left < 0) {
+			os.Remove(f.path)
+		}
+	}
+}

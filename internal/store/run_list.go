@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"slices"
 
 	"github.com/gavel-review/gavel"
@@ -41,35 +42,52 @@ func (s *Store) someRows(repo RunRepo) ([]RunRow, error) {
 	return s.rowsOf(key)
 }
 
-func (s *Store) everyRow() ([]RunRow, error) {
-	repos, _, err := s.subfolders(runsFolder)
-	if err != nil {
-		return nil, err
-	}
-	var all []RunRow
-	for _, repo := range repos {
-		rows, err := s.rowsOf(repo)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, rows...)
-	}
-	return all, nil
-}
-
-// rowsOf derives the rows of a repository from its folder.
 func (s *Store) rowsOf(repo string) ([]RunRow, error) {
 	places, err := s.places(repo)
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]RunRow, 0, len(places))
-	for _, at := range places {
-		if row, there := s.listed(at); there {
-			rows = append(rows, row)
-		}
+	return s.rows(places, repo), nil
+}
+
+func (s *Store) everyRow() ([]RunRow, error) {
+	repos, _, err := s.subfolders(runsFolder)
+	if err != nil {
+		return nil, err
 	}
-	return rows, nil
+	var all []place
+	for _, repo := range repos {
+		places, err := s.places(repo)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, places...)
+	}
+	return s.rows(all, ""), nil
+}
+
+// rows derives the rows of the places, all there are in the repository or, where repo is empty, in all. The index helps
+// and is brought up to date; without it every folder is read.
+func (s *Store) rows(places []place, repo string) (rows []RunRow) {
+	if len(places) == 0 {
+		return nil
+	}
+	err := s.withIndex(func(tx *sql.Tx) error {
+		known, err := indexed(tx, repo)
+		if err != nil {
+			return err
+		}
+		var changes []indexChange
+		rows, changes = s.derive(places, known)
+		if len(changes) == 0 {
+			return nil
+		}
+		return enter(tx, changes)
+	})
+	if err != nil {
+		rows, _ = s.derive(places, nil)
+	}
+	return rows
 }
 
 // listed is row for lists.
@@ -85,4 +103,12 @@ func (s *Store) listed(at place) (row RunRow, there bool) {
 		row.State, row.Cause, row.SizeBytes = gavel.StateFailed, e.Message, folderSize(at.dir)
 		return row, true
 	}
+}
+
+// keptBytes is how much the runs of all repositories take up, as far as the index knows.
+func (s *Store) keptBytes() (size int64, err error) {
+	err = s.withIndex(func(tx *sql.Tx) error {
+		return tx.QueryRow("SELECT coalesce(sum(size), 0) FROM runs").Scan(&size)
+	})
+	return size, err
 }

@@ -23,13 +23,13 @@ func (s *Store) pruneRuns(ended place) {
 	if err != nil {
 		return
 	}
-	gone := s.removeRuns(s.runs.over(rows, ended.id))
-	all, err := s.everyRow()
-	if err != nil {
+	s.removeRuns(s.runs.over(rows, ended.id))
+	if size, err := s.keptBytes(); err == nil && size <= s.runs.bytes {
 		return
 	}
-	all = slices.DeleteFunc(all, func(r RunRow) bool { return gone[r.Dir] })
-	s.removeRuns(s.runs.overBytes(all, ended))
+	if rows, err = s.everyRow(); err == nil {
+		s.removeRuns(s.runs.overBytes(rows, ended))
+	}
 }
 
 // over returns the runs of one repository that are too many, oldest first.
@@ -113,15 +113,11 @@ func protected(rows []RunRow) map[string]bool {
 // branchOf is the key of the branch that the run lies under.
 func branchOf(r RunRow) string { return filepath.Base(filepath.Dir(r.Dir)) }
 
-// removeRuns deletes the runs but for those that live after all, and returns the folders that are gone.
-func (s *Store) removeRuns(rows []RunRow) map[string]bool {
-	gone := map[string]bool{}
+// removeRuns deletes the runs, but for those that live after all.
+func (s *Store) removeRuns(rows []RunRow) {
 	for _, r := range rows {
-		if err := s.removeRun(r.Dir); err == nil {
-			gone[r.Dir] = true
-		}
+		_ = s.removeRun(r.Dir)
 	}
-	return gone
 }
 
 // removeRun renames the folder before it takes it apart, so that nobody sees half a pack.
