@@ -17,7 +17,11 @@ var (
 )
 
 func (d dice) check() gavel.CheckResult {
-	return gavel.CheckResult{ID: pick(d, someChecks...), Status: pick(d, someStatuses...), Required: d.one(3), Baseline: pick(d, someBaselines...)}
+	return gavel.CheckResult{
+		ID: pick(d, someChecks...), Status: pick(d, someStatuses...), Required: d.one(3), Baseline: pick(d, someBaselines...),
+		Coverage: pick(d, gavel.CoverageFull, gavel.CoverageReduced, gavel.CoverageUnknown),
+		Reason:   pick(d, "", "tool_missing", "nothing_to_check", "crashed"), Detail: pick(d, "", "staticcheck"),
+	}
 }
 
 func (d dice) skip() gavel.Skip {
@@ -46,10 +50,31 @@ func (d dice) evidence() gavel.Evidence {
 		}
 		e.Checks = append(e.Checks, c)
 	}
+	for i := range e.Checks {
+		for range d.IntN(3) - 1 {
+			e.Findings = append(e.Findings, d.findingOf(&e.Checks[i]))
+		}
+	}
 	if d.one(4) {
 		e.Gates = append(e.Gates, d.gate())
 	}
+	if d.one(6) {
+		e.ConfigChanged = []string{"biome.json"}
+	}
+	e.NoChanges = d.one(8)
+	if d.one(3) {
+		e.LeftOut, e.Profile = []string{"tests", "audit"}, gavel.ProfileQuick
+	}
 	return e
+}
+
+// findingOf is one more finding that the check reports.
+func (d dice) findingOf(c *gavel.CheckResult) gavel.Finding {
+	f := d.finding()
+	f.Source, f.Check, f.Rule = gavel.SourceCheck, c.ID, "check/"+gavel.CheckName(c.ID)+"/rule"
+	f.Severity = min(f.Severity, pick(d, gavel.Low, gavel.Medium, gavel.Critical))
+	c.Findings++
+	return f
 }
 
 func (d dice) policy() gavel.Policy {
@@ -72,9 +97,19 @@ func exitBadness(code int) int {
 
 // worsen adds one piece of evidence, whatever it is: nothing that is added may help.
 func (d dice) worsen(e gavel.Evidence) gavel.Evidence {
-	switch d.IntN(4) {
+	switch d.IntN(6) {
 	case 0:
 		e.Findings = append(slices.Clone(e.Findings), d.finding())
+	case 4:
+		e.ConfigChanged = append(slices.Clone(e.ConfigChanged), ".eslintrc.json")
+	case 5: // of a check that has findings: the first one would explain a failure
+		e.Checks = slices.Clone(e.Checks)
+		for i := range e.Checks {
+			if c := &e.Checks[i]; c.Findings > 0 {
+				e.Findings = append(slices.Clone(e.Findings), d.findingOf(c))
+				break
+			}
+		}
 	case 1:
 		e.Skipped = append(slices.Clone(e.Skipped), d.skip())
 	case 2:

@@ -251,6 +251,7 @@ func TestDecideIgnoresOrder(t *testing.T) {
 		e, p := d.evidence(), d.policy()
 		mixed := e
 		mixed.Findings, mixed.Checks = shuffled(d, e.Findings), shuffled(d, e.Checks)
+		mixed.Skipped, mixed.Gates = shuffled(d, e.Skipped), shuffled(d, e.Gates)
 		a, b := gavel.Decide(e, p), gavel.Decide(mixed, p)
 		if !reflect.DeepEqual(a, b) {
 			t.Fatalf("seed %d:\n%+v\n%+v", seed, a, b)

@@ -19,7 +19,7 @@ func wholeDocument() gavel.Document {
 	finding := gavel.Finding{
 		Severity: gavel.High, File: "cmd/main.go", Line: 12, LineEnd: 13, Column: 4, Title: "title", Description: "description",
 		Suggestion: "suggestion", Language: "go", Snippet: "key := \"*\"", Quote: "quote", Located: true, Rule: "secret/key",
-		Category: gavel.CategorySecret, Source: gavel.SourceDetector, Confidence: gavel.ConfidenceHigh,
+		Category: gavel.CategorySecret, Source: gavel.SourceDetector, Check: "eslint@web", Confidence: gavel.ConfidenceHigh,
 		Fingerprint: gavel.Fingerprint("secret/key", "cmd/main.go", `key := "*"`), Scope: gavel.ScopeChangedLine,
 		Baseline: gavel.BaselineNew, CWE: "CWE-798", Commit: "0123456789abcdef0123456789abcdef01234567", Descriptive: true, Pending: "line 11, until 2026-04-01: r",
 		Settled: []gavel.Settlement{{Reason: gavel.ReasonDuplicate, Detail: "of secret/token"}}, Aliases: []string{"never on the wire"},

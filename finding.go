@@ -108,6 +108,7 @@ type Finding struct {
 	Rule        string        `json:"rule"`
 	Category    Category      `json:"category"`
 	Source      Source        `json:"source"`
+	Check       string        `json:"check,omitempty"` // id of the [CheckResult] that reported it, with its project
 	Confidence  Confidence    `json:"confidence"`
 	Fingerprint string        `json:"fingerprint"`
 	Scope       Scope         `json:"scope"`
@@ -187,6 +188,7 @@ func compareFindings(a, b *Finding) int {
 		cmp.Compare(a.LineEnd, b.LineEnd),
 		cmp.Compare(a.Fingerprint, b.Fingerprint),
 		cmp.Compare(a.Source, b.Source),
+		cmp.Compare(a.Check, b.Check),
 		cmp.Compare(a.Title, b.Title),
 		cmp.Compare(a.Description, b.Description),
 		cmp.Compare(a.Snippet, b.Snippet),

@@ -46,7 +46,7 @@ type Policy struct {
 	FailOn       Threshold           `json:"fail_on"`
 	WarnOn       Threshold           `json:"warn_on"`
 	Required     []string            `json:"required"`     // checks that must have measured something
-	Severities   map[string]Severity `json:"severities"`   // rule id -> severity
+	Severities   map[string]Severity `json:"severities"`   // rule or check id -> severity
 	Exclude      []string            `json:"exclude"`      // path patterns whose findings are settled as excluded
 	Baseline     bool                `json:"baseline"`     // whether the baseline settles anything
 	Suppressions bool                `json:"suppressions"` // whether suppression comments settle anything
@@ -322,10 +322,45 @@ const minimumPrefix = ">="
 
 // SeverityOf returns the severity of a rule under the policy, given the one that the detector found.
 func (p Policy) SeverityOf(rule string, found Severity) Severity {
-	if s, ok := p.Severities[rule]; ok {
-		found = s
+	return p.severityOf(found, rule)
+}
+
+// SeverityFor returns the severity of a finding under the policy. What is said of its rule comes before what is said of
+// the check that reported it, in its project and then anywhere. No policy gives weight to what is descriptive.
+func (p Policy) SeverityFor(f *Finding) Severity {
+	if f.Descriptive {
+		return f.Severity
 	}
-	return max(found, p.Severities[minimumPrefix+rule])
+	if f.Source != SourceCheck {
+		return p.SeverityOf(f.Rule, f.Severity)
+	}
+	return p.severityOf(f.Severity, f.Rule, f.Check, cmp.Or(CheckName(f.Check), checkOfRule(f.Rule)))
+}
+
+// CheckSeverity is the severity of a check's failure that no finding explains: high, unless policy says otherwise.
+func (p Policy) CheckSeverity(id string) Severity { return p.severityOf(High, id, CheckName(id)) }
+
+// severityOf takes the first of the keys that is set, and the highest of their minimums.
+func (p Policy) severityOf(found Severity, keys ...string) Severity {
+	var least Severity
+	set := false
+	for _, key := range keys {
+		if s, ok := p.Severities[key]; ok && !set {
+			found, set = s, true
+		}
+		least = max(least, p.Severities[minimumPrefix+key])
+	}
+	return max(found, least)
+}
+
+// checkOfRule is the check that a rule such as check/eslint/no-eval belongs to, "" where it is of no check.
+func checkOfRule(rule string) string {
+	rest, ok := strings.CutPrefix(rule, "check/")
+	if !ok {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	return name
 }
 
 // budgets measures against the default where no layer has spoken: a longer one would be a loosening too.

@@ -48,7 +48,7 @@ func Settle(findings []Finding, s Settlements) []Finding {
 	settleDuplicates(out)
 	for i := range out {
 		f := &out[i]
-		if !f.gates() {
+		if !f.gates() || f.Baseline == BaselineUnknown { // the latter asks for a person as it is
 			f.Pending = ""
 		}
 		if f.Severity < s.MinSeverity {
@@ -101,45 +101,55 @@ func (s Settlements) outside(f *Finding) {
 
 // settleOld spends the baseline, a multiset: as many findings are old as it has counted. Which of several equal ones
 // are old cannot be known, so it is spent where it lets the least pass: first on those that something else settles,
-// then from the least severe up; and on a finding's own fingerprint before its aliases.
+// then on those that move no gate, then from the least severe up; and on a finding's own fingerprint before its aliases.
 func (s Settlements) settleOld(sorted []Finding) {
 	if len(s.Baseline) == 0 {
 		return
 	}
 	left := maps.Clone(s.Baseline)
-	order := make([]*Finding, len(sorted))
+	var groups [3][]*Finding
 	for i := range sorted {
-		order[i] = &sorted[i]
-	}
-	slices.SortStableFunc(order, func(a, b *Finding) int {
-		return cmp.Or(compareBools(a.Counts(), b.Counts()), cmp.Compare(a.Severity, b.Severity))
-	})
-	counted := slices.IndexFunc(order, (*Finding).Counts)
-	if counted < 0 {
-		counted = len(order)
-	}
-	for _, group := range [][]*Finding{order[:counted], order[counted:]} {
-		for _, f := range group {
-			f.settleOld(left, f.Fingerprint)
+		f := &sorted[i]
+		rank := 0
+		if f.Counts() {
+			rank++
 		}
-		for _, f := range group {
-			f.settleOld(left, f.Aliases...)
+		if f.gates() {
+			rank++
+		}
+		groups[rank] = append(groups[rank], f)
+	}
+	for _, group := range groups {
+		slices.SortStableFunc(group, func(a, b *Finding) int { return cmp.Compare(a.Severity, b.Severity) })
+		spent := make([]bool, len(group))
+		for i, f := range group {
+			spent[i] = f.settleOld(left, f.Fingerprint)
+		}
+		for i, f := range group {
+			if !spent[i] {
+				f.settleOld(left, f.Aliases...)
+			}
 		}
 	}
 }
 
-func (f *Finding) settleOld(left map[string]int, prints ...string) {
-	if n := len(f.Settled); f.Fresh || n > 0 && f.Settled[n-1].Reason == ReasonBaseline {
-		return
+// settleOld takes one of the prints out of what is left. What is old already takes its share and needs no reason.
+func (f *Finding) settleOld(left map[string]int, prints ...string) (spent bool) {
+	if f.Fresh {
+		return false
 	}
 	for _, print := range prints {
-		if left[print] > 0 {
-			left[print]--
+		if left[print] <= 0 {
+			continue
+		}
+		left[print]--
+		if f.Baseline != BaselineUnchanged && f.Baseline != BaselineAbsent {
 			f.Baseline = BaselineUnchanged
 			f.settle(ReasonBaseline, print)
-			return
 		}
+		return true
 	}
+	return false
 }
 
 // suppress applies the strongest suppression that covers the finding. One on the trusted base settles. One that the

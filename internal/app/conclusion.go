@@ -46,9 +46,7 @@ func (c conclusion) settle(least gavel.Severity) ([]gavel.Finding, error) {
 	}
 	for i := range c.judged.Findings {
 		f := &c.judged.Findings[i]
-		if !f.Descriptive {
-			f.Severity = c.policy.SeverityOf(f.Rule, f.Severity)
-		}
+		f.Severity = c.policy.SeverityFor(f)
 	}
 	settlements := gavel.Settlements{
 		Suppressions: c.judged.Suppressions,

@@ -100,6 +100,7 @@ var meanings = map[string]string{
 	"Finding.rule":                "The rule's id.",
 	"Finding.category":            "What the rule is about.",
 	"Finding.source":              "Who makes the statement.",
+	"Finding.check":               "The id of the check that reported it, with its project, as in eslint@packages/web.",
 	"Finding.confidence":          "How sure the source is.",
 	"Finding.fingerprint":         "Identifies the finding over time; holds no line number.",
 	"Finding.scope":               "How the place relates to the change.",
