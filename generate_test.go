@@ -90,6 +90,9 @@ func (d dice) settlements(findings []gavel.Finding) gavel.Settlements {
 			s.Baseline[pick(d, append(f.Aliases, f.Fingerprint)...)]++
 		}
 		if d.one(6) {
+			s.Untouched = append(s.Untouched, d.finding())
+		}
+		if d.one(6) {
 			s.Rulings = append(s.Rulings, gavel.Ruling{Fingerprint: f.Fingerprint, Subject: pick(d, "tree-1", "tree-2", ""), By: "ada", Why: "seen"})
 		}
 	}

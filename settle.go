@@ -19,7 +19,10 @@ type Ruling struct {
 
 // Settlements is everything that may take a finding out of the verdict.
 type Settlements struct {
-	Baseline     map[string]int // fingerprint -> how many of them are old
+	Baseline map[string]int // fingerprint -> how many of them are old
+	// Untouched are findings on lines that the change leaves alone and that are not among those to settle: they are old
+	// for certain, so they take their share of the baseline before anything that the change may have brought.
+	Untouched    []Finding
 	Suppressions []Suppression
 	Rulings      []Ruling // only those of the subject under judgement
 	Subject      string   // its tree
@@ -100,17 +103,22 @@ func (s Settlements) outside(f *Finding) {
 }
 
 // settleOld spends the baseline, a multiset: as many findings are old as it has counted. Which of several equal ones
-// are old cannot be known, so it is spent where it lets the least pass: first on those that something else settles,
-// then on those that move no gate, then from the least severe up; and on a finding's own fingerprint before its aliases.
+// are old cannot be known, so it is spent where it lets the least pass: first on what the change leaves alone, then on
+// what something else settles, then on what moves no gate, then from the least severe up; and on a finding's own
+// fingerprint before its aliases.
 func (s Settlements) settleOld(sorted []Finding) {
 	if len(s.Baseline) == 0 {
 		return
 	}
 	left := maps.Clone(s.Baseline)
-	var groups [3][]*Finding
+	var groups [4][]*Finding
+	untouched := inOrder(s.Untouched)
+	for i := range untouched {
+		groups[0] = append(groups[0], &untouched[i])
+	}
 	for i := range sorted {
 		f := &sorted[i]
-		rank := 0
+		rank := 1
 		if f.Counts() {
 			rank++
 		}

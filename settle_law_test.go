@@ -27,7 +27,7 @@ func settleLaws(t *testing.T, d dice, in []gavel.Finding, s gavel.Settlements) {
 		t.Fatalf("not idempotent:\n1 %+v\n2 %+v", out, again)
 	}
 	mixed := s
-	mixed.Suppressions = shuffled(d, s.Suppressions)
+	mixed.Suppressions, mixed.Untouched = shuffled(d, s.Suppressions), shuffled(d, s.Untouched)
 	if other := gavel.Settle(shuffled(d, in), mixed); !reflect.DeepEqual(out, other) {
 		t.Fatalf("order matters:\n1 %+v\n2 %+v", out, other)
 	}
@@ -37,6 +37,7 @@ func settleLaws(t *testing.T, d dice, in []gavel.Finding, s gavel.Settlements) {
 	lawOfBaseline(t, out, s)
 	lawOfThreshold(t, in, out, s)
 	lawOfBrought(t, in, out, s)
+	lawOfUntouched(t, d, in, out, s)
 }
 
 // sameStatements compares what Settle may never touch.
@@ -131,6 +132,19 @@ func lawOfBrought(t *testing.T, in, out []gavel.Finding, s gavel.Settlements) {
 	_, with := gavel.Tripped(out, s.FailOn)
 	if _, without := gavel.Tripped(gavel.Settle(in, s), s.FailOn); with < without {
 		t.Fatalf("under fail_on %s the change's own suppressions make %s of %s", s.FailOn, with, without)
+	}
+}
+
+// lawOfUntouched: the more stands where it stood, the less of the change can be old.
+func lawOfUntouched(t *testing.T, d dice, in, out []gavel.Finding, s gavel.Settlements) {
+	t.Helper()
+	s.Untouched = append(slices.Clone(s.Untouched), d.finding())
+	more := gavel.Settle(in, s)
+	for _, severity := range gavel.Severities {
+		with, _ := gavel.Tripped(out, gavel.Threshold(severity.String()))
+		if without, _ := gavel.Tripped(more, gavel.Threshold(severity.String())); without < with {
+			t.Fatalf("%d of %s trip, and with one more untouched only %d\n%+v", with, severity, without, s.Untouched)
+		}
 	}
 }
 

@@ -57,7 +57,7 @@ func (c conclusion) settle(least gavel.Severity) ([]gavel.Finding, error) {
 		Aliases:      ruleAliases,
 	}
 	if c.policy.Baseline {
-		settlements.Baseline = c.baseline
+		settlements.Baseline, settlements.Untouched = c.baseline, c.judged.Untouched
 	}
 	if !c.policy.Suppressions {
 		settlements.Suppressions = nil

@@ -39,7 +39,8 @@ type judged struct {
 	Skipped      []gavel.Skip
 	Files        int
 	Notes        []string
-	Broken       string // a detector failed on the change as a whole: something was not judged
+	Untouched    []gavel.Finding // see [gavel.Settlements]
+	Broken       string          // a detector failed on the change as a whole: something was not judged
 }
 
 // fileResult is one file's share, kept in the order of the files so that workers cannot be told apart.
@@ -47,6 +48,7 @@ type fileResult struct {
 	index        int
 	findings     []gavel.Finding
 	suppressions []gavel.Suppression
+	untouched    []gavel.Finding
 	skip         *gavel.Skip
 	summary      detect.FileSummary
 	notes        []string
@@ -151,6 +153,7 @@ func (j *judge) collect(results []fileResult) *judged {
 		}
 		summary.Files = append(summary.Files, r.summary)
 	}
+	out.Untouched = mostUntouched(results)
 	out.Findings = append(out.Findings, detect.Finish(j.detectors, &summary)...)
 	if summary.Err != nil {
 		out.Broken = summary.Err.Error()
@@ -194,6 +197,9 @@ func (j *judge) judgeFile(ctx context.Context, f *gavel.File) (fileResult, error
 	}
 	if result.Err != nil {
 		r.skip = worseSkip(r.skip, f.Path, result.Err)
+	}
+	if err := j.untouched(f, text, &r); err != nil {
+		r.skip = worseSkip(r.skip, f.Path, err)
 	}
 	if err := j.suppressions(ctx, f, text, &r); err != nil {
 		return r, err

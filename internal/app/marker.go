@@ -17,6 +17,8 @@ type judgeSettings struct {
 	Rules   *detect.SecretRules // the user's own; nil = none
 	Workers int                 // 0 = one a core
 	Now     time.Time
+	// Baseline is what may settle findings of the change; see [judge.untouched].
+	Baseline map[string]int
 }
 
 // marker is a suppression with what ties it to the lines it stands on: a trusted marker that comes to stand over other

@@ -77,5 +77,5 @@ func narrowed(filters []string) []string {
 
 func (r *reviewer) judgeSettings() judgeSettings {
 	only, _ := r.in.categories() // validated
-	return judgeSettings{NoFlaky: r.in.NoFlaky, Only: only, Rules: r.in.extra, Workers: r.in.Workers, Now: r.now}
+	return judgeSettings{NoFlaky: r.in.NoFlaky, Only: only, Rules: r.in.extra, Workers: r.in.Workers, Now: r.now, Baseline: r.baseline}
 }

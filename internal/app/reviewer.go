@@ -28,10 +28,11 @@ type reviewer struct {
 	filter  git.Filter
 	scope   git.Scope
 
-	repo    *git.Repo // nil for a patch
-	trusted git.TrustedBase
-	compare *git.Comparison
-	policy  gavel.Policy
+	repo     *git.Repo // nil for a patch
+	trusted  git.TrustedBase
+	compare  *git.Comparison
+	policy   gavel.Policy
+	baseline map[string]int // of the trusted base, where policy lets it settle anything
 }
 
 func newReviewer(ctx context.Context, env *Env, in ReviewInput) (*reviewer, error) {
@@ -150,6 +151,9 @@ func (r *reviewer) basis(ctx context.Context, subject string) (conclusion, error
 	baseline, err := trustedBaseline(ctx, r.repo, r.trusted)
 	if err != nil {
 		return conclusion{}, err
+	}
+	if policy.Policy.Baseline {
+		r.baseline = baseline
 	}
 	return conclusion{policy: policy.Policy, baseline: baseline, judged: &judged{Notes: policy.Notes}, subject: gavel.RepoMeta{ID: r.repo.ID}}, nil
 }
