@@ -192,6 +192,32 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// A process that is never there for long enough to be hit: each has started the next one when it ends.
+func TestComet(t *testing.T) {
+	t.Parallel()
+	s := supervise(t)
+	for name, script := range map[string]string{
+		"one group":     "#!/bin/sh\ntrap '' TERM\nf() { f & exit; }\nf\n",
+		"many sessions": "#!/bin/sh\ntrap '' TERM\nexec setsid \"$0\" \"$1\" &\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			mark := word(t)
+			file := filepath.Join(t.TempDir(), "comet")
+			if err := os.WriteFile(file, []byte(script), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			exit, err := s.Run(t.Context(), Task{
+				Argv: []string{file, mark}, Env: []string{"PATH=/usr/local/bin:/usr/bin:/bin"}, Grace: 100 * time.Millisecond,
+			})
+			wantNone(t, mark)
+			if err != nil || exit.Code != 0 || exit.Left == 0 {
+				t.Errorf("%+v, %v", exit, err)
+			}
+		})
+	}
+}
+
 func TestFlood(t *testing.T) {
 	t.Parallel()
 	s := supervise(t)
