@@ -24,7 +24,7 @@ import (
 //
 //	GAVEL_TEST_KILLS=200 go test ./internal/proc -run TestKilled -v
 func TestKilled(t *testing.T) {
-	moments := 30
+	moments := 18
 	if n, err := strconv.Atoi(os.Getenv("GAVEL_TEST_KILLS")); err == nil {
 		moments = n
 	}
