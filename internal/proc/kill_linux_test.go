@@ -24,7 +24,7 @@ import (
 //
 //	GAVEL_TEST_KILLS=200 go test ./internal/proc -run TestKilled -v
 func TestKilled(t *testing.T) {
-	moments := 30
+	moments := 18
 	if n, err := strconv.Atoi(os.Getenv("GAVEL_TEST_KILLS")); err == nil {
 		moments = n
 	}
@@ -99,7 +99,7 @@ func killOnce(t *testing.T, victim int, after time.Duration, random *rand.Rand) 
 
 // killTool kills one of the leaders, if there is any at the moment.
 func killTool(reaper int, random *rand.Rand) {
-	table, _ := processes(0)
+	table, _ := processes(nobody)
 	var leaders []int
 	for _, e := range table {
 		if e.parent == reaper {

@@ -22,6 +22,7 @@ import (
 // start or await one.
 type reaper struct {
 	self     int
+	unmarked uint64         // the mark of this process and everybody else, see markOf
 	children chan os.Signal // SIGCHLD
 
 	out     sync.Mutex
@@ -41,6 +42,7 @@ func Reap(stdin io.Reader, stdout io.Writer) int {
 	adoptOrphans(true)
 	r := &reaper{
 		self:     os.Getpid(),
+		unmarked: readMark(os.Getpid()),
 		children: make(chan os.Signal, 1),
 		replies:  json.NewEncoder(stdout),
 		tasks:    map[int]*child{},
@@ -191,14 +193,11 @@ func (r *reaper) watch(c *child) {
 	case <-c.cancelled:
 		exit.Cancelled = true
 	}
-	left, err := r.end(c)
-	err = errors.Join(err, c.close())
-	r.mu.Lock()
-	if r.tasks[c.pid] == c {
-		delete(r.tasks, c.pid)
+	left, endErr := r.end(c, stubborn)
+	err := errors.Join(endErr, c.close())
+	if endErr == nil {
+		r.forget(c)
 	}
-	delete(r.byID, c.id)
-	r.mu.Unlock()
 	exit.Left = left
 	c.describe(&exit)
 	line := reply{ID: c.id, Exit: &exit}
@@ -206,4 +205,19 @@ func (r *reaper) watch(c *child) {
 		line.Error = err.Error()
 	}
 	r.reply(line)
+	if endErr != nil {
+		c.grace = 0
+		_, _ = r.end(c, hunting)
+		r.forget(c)
+	}
+}
+
+// forget takes a task that is over out of the tables.
+func (r *reaper) forget(c *child) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.tasks[c.pid] == c {
+		delete(r.tasks, c.pid)
+	}
+	delete(r.byID, c.id)
 }

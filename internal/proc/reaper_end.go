@@ -2,40 +2,36 @@
 
 package proc
 
-import (
-	"errors"
-	"time"
-)
+import "time"
 
-// How long what remains of a task is waited for.
+// How long what remains of a task is waited for. With MaxGrace those that count after its time make less than two seconds.
 const (
 	settling = 50 * time.Millisecond  // for what ends by itself when its leader has
-	stubborn = time.Second            // for what was killed to be gone
-	draining = 400 * time.Millisecond // for the end of the output after the end of everybody who could write any
+	stubborn = 800 * time.Millisecond // for what was killed to be gone, before the task is said to be over
+	draining = 300 * time.Millisecond // for the end of the output after the end of everybody who could write any
+	hunting  = 30 * time.Second       // for what was killed to be gone, when nobody waits any more
 )
 
-// errAlive says that processes could not be ended: they wait for a device, or belong to another user.
-var errAlive = errors.New("processes of the task could not be ended")
-
-// end ends what still runs of a task, politely first, and counts the processes beside the leader that this took.
-func (r *reaper) end(c *child) (left int, err error) {
+// end ends what still runs of a task, politely first, and counts the processes beside the leader that this took. What
+// was killed may take so long to be gone.
+func (r *reaper) end(c *child, patience time.Duration) (left int, err error) {
 	begin := time.Now()
 	counted := map[int]bool{c.pid: true}
 	natural := c.hasExited()
+	var chase hunt
 	if natural {
 		begin = begin.Add(settling)
 	}
 	for pause := time.Millisecond; ; pause = min(2*pause, 16*time.Millisecond) {
-		// What came from a task that had to be ended may hide where its numbers began anew.
 		rest, over := r.rest(c, natural)
 		now := time.Now()
 		switch {
 		case over:
 			return len(counted) - 1, nil
-		case now.After(begin.Add(c.grace + stubborn)):
+		case now.After(begin.Add(c.grace + patience)):
 			return len(counted) - 1, errAlive
 		case now.After(begin.Add(c.grace)):
-			kill(rest)
+			chase.step(rest)
 			pause = min(pause, 2*time.Millisecond)
 		case !now.Before(begin):
 			for _, e := range rest {
@@ -50,7 +46,9 @@ func (r *reaper) end(c *child) (left int, err error) {
 				counted[e.pid] = true
 			}
 		}
-		c.pause(pause)
+		if !chase.busy() {
+			c.pause(pause)
+		}
 	}
 }
 
@@ -61,14 +59,14 @@ func (r *reaper) end(c *child) (left int, err error) {
 // itself. But then it is seen as a zombie, or its nearest ancestor is that does not live, because nothing is collected
 // meanwhile. So only a family without even a zombie is over.
 func (r *reaper) rest(c *child, natural bool) (living []entry, over bool) {
-	from := 0
-	if natural && c.pid > r.self {
-		from = r.self // numbers go up, until they begin anew
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.collectLocked()
-	table, err := processes(from)
+	skip := r.stranger
+	if !natural {
+		skip = nobody
+	}
+	table, err := processes(skip)
 	if err != nil {
 		// Without a table the leader and its group are all that is known.
 		if c.hasExited() {
@@ -84,6 +82,12 @@ func (r *reaper) rest(c *child, natural bool) (living []entry, over bool) {
 		return !adopting && e.group == c.pid
 	})
 	return alive(list), len(list) == 0 && c.hasExited()
+}
+
+// stranger tells the processes that nothing else needs to be known of: without a mark, and older than the reaper, if the
+// numbers have not begun anew. A task that had to be ended is not trusted with its marks.
+func (r *reaper) stranger(pid int) bool {
+	return pid < r.self && r.unmarked != 0 && readMark(pid) == r.unmarked
 }
 
 // owner returns the task of a process whose parent is the reaper, nil when it is nobody's.
@@ -104,13 +108,14 @@ func (r *reaper) owner(e entry) *child {
 	return r.tasks[e.group]
 }
 
-// endAll ends everything below the reaper, at once.
+// endAll ends everything below the reaper, without any grace.
 func (r *reaper) endAll() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for end := time.Now().Add(stubborn); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	var chase hunt
+	for end := time.Now().Add(hunting); time.Now().Before(end); chase.pause() {
 		r.collectLocked()
-		table, err := processes(0)
+		table, err := processes(nobody)
 		if err != nil {
 			return
 		}
@@ -120,6 +125,6 @@ func (r *reaper) endAll() {
 		if len(list) == 0 {
 			return
 		}
-		kill(alive(list))
+		chase.step(alive(list))
 	}
 }

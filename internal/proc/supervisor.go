@@ -21,5 +21,8 @@ var ErrSupervisorLost = errors.New("supervisor lost")
 // ErrClosed is in the chain of the error of Run after Close.
 var ErrClosed = errors.New("the supervisor is closed")
 
+// errAlive says that processes could not be ended: they wait for a device, or belong to another user.
+var errAlive = errors.New("processes of the task could not be ended")
+
 // ErrUnsupported is the error of Supervise on a platform that it does not know how to end all processes of a task on.
 var ErrUnsupported = errors.New("running tools is not supported on this platform")

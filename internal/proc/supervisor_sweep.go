@@ -16,8 +16,9 @@ import (
 func (s *Supervisor) sweep() {
 	ours := s.orphan()
 	self := os.Getpid()
-	for end := time.Now().Add(stubborn); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		table, err := processes(0)
+	var chase hunt
+	for end := time.Now().Add(stubborn); time.Now().Before(end); chase.pause() {
+		table, err := processes(nobody)
 		if err != nil {
 			return
 		}
@@ -30,7 +31,7 @@ func (s *Supervisor) sweep() {
 				wait(e.pid)
 			}
 		}
-		kill(alive(list))
+		chase.step(alive(list))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -40,9 +41,11 @@ func shell(line string) Task {
 	return Task{Argv: []string{"sh", "-c", line}, Env: []string{"PATH=/usr/local/bin:/usr/bin:/bin"}}
 }
 
+var words atomic.Uint64
+
 // word is a word that no other process has in its arguments.
 func word(t testing.TB) string {
-	return fmt.Sprintf("hostile-%d-%s-%d", os.Getpid(), strings.ReplaceAll(t.Name(), "/", "-"), time.Now().UnixNano())
+	return fmt.Sprintf("hostile-%d-%s-%d", os.Getpid(), strings.ReplaceAll(t.Name(), "/", "-"), words.Add(1))
 }
 
 // carriers returns the numbers of the processes that have a word in their arguments, zombies excluded.
@@ -148,44 +151,77 @@ func TestSupervisedStartErrors(t *testing.T) {
 	}
 }
 
-// Whatever a tool does, nothing of it is left when Run returns, and it returns.
+// Whatever a tool does, nothing of it is left when Run returns, and it returns. All run at the same time, those that
+// harm others below reapers of their own.
 func TestHostile(t *testing.T) {
 	t.Parallel()
-	s := supervise(t)
+	shared := supervise(t)
+	var group sync.WaitGroup
+	defer group.Wait()
 	for _, tt := range []struct {
 		name   string
 		args   []string
 		late   bool // ends only because it has to
 		signal string
 		left   bool // leaves processes behind
+		alone  bool
 	}{
-		{"never ends", []string{"hang"}, true, "SIGTERM", false},
-		{"ignores TERM", []string{"deaf"}, true, "SIGKILL", false},
-		{"stops itself", []string{"stop"}, true, "SIGTERM", false},
-		{"closes its files", []string{"mute"}, true, "SIGTERM", false},
-		{"stops the reaper", []string{"stop-parent"}, true, "SIGTERM", false},
-		{"tree", []string{"tree", "4"}, true, "SIGTERM", true},
-		{"tree of groups", []string{"tree-groups", "4"}, true, "SIGTERM", true},
-		{"tree of sessions", []string{"tree-sessions", "4"}, true, "SIGTERM", true},
-		{"daemon", []string{"daemon", "hang"}, false, "", true},
-		{"deaf daemon", []string{"daemon", "deaf"}, false, "", true},
-		{"deaf daemons", []string{"daemon", "tree-sessions", "4", "deaf"}, false, "", true},
-		{"daemon beside", []string{"daemon-beside", "deaf"}, true, "SIGTERM", true},
-		{"unmarked daemon", []string{"unmark", "daemon", "deaf"}, false, "", true},
-		{"kills itself", []string{"suicide"}, false, "SIGKILL", false},
+		{"never ends", []string{"hang"}, true, "SIGTERM", false, false},
+		{"ignores TERM", []string{"deaf"}, true, "SIGKILL", false, false},
+		{"stops itself", []string{"stop"}, true, "SIGTERM", false, false},
+		{"closes its files", []string{"mute"}, true, "SIGTERM", false, false},
+		{"stops the reaper", []string{"stop-parent"}, true, "SIGTERM", false, true},
+		{"tree", []string{"tree", "4"}, true, "SIGTERM", true, false},
+		{"tree of groups", []string{"tree-groups", "4"}, true, "SIGTERM", true, false},
+		{"tree of sessions", []string{"tree-sessions", "4"}, true, "SIGTERM", true, false},
+		{"daemon", []string{"daemon", "hang"}, false, "", true, false},
+		{"deaf daemon", []string{"daemon", "deaf"}, false, "", true, false},
+		{"deaf daemons", []string{"daemon", "tree-sessions", "4", "deaf"}, false, "", true, false},
+		{"daemon beside", []string{"daemon-beside", "deaf"}, true, "SIGTERM", true, false},
+		{"unmarked daemon", []string{"unmark", "daemon", "deaf"}, false, "", true, true},
+		{"kills itself", []string{"suicide"}, false, "SIGKILL", false, false},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		group.Go(func() {
+			s := shared
+			if tt.alone {
+				s = supervise(t)
+			}
 			mark := word(t)
 			task := task(append(tt.args, mark)...)
 			task.Stdout, task.Grace = filepath.Join(t.TempDir(), "out"), 300*time.Millisecond
 			task.Timeout = time.Hour
 			if tt.late {
-				task.Timeout = time.Second
+				task.Timeout = 4 * time.Second // enough for it to become hostile on a busy machine
 			}
-			exit, err := s.Run(t.Context(), task)
+			exit, err := s.Run(context.Background(), task)
 			wantNone(t, mark)
 			if err != nil || exit.TimedOut != tt.late || exit.Signal != tt.signal || (exit.Left > 0) != tt.left {
+				t.Errorf("%s: %+v, %v", tt.name, exit, err)
+			}
+		})
+	}
+}
+
+// A process that is never there for long enough to be hit: each has started the next one when it ends.
+func TestComet(t *testing.T) {
+	t.Parallel()
+	s := supervise(t)
+	for name, script := range map[string]string{
+		"one group":     "#!/bin/sh\ntrap '' TERM\nf() { f & exit; }\nf\n",
+		"many sessions": "#!/bin/sh\ntrap '' TERM\nexec setsid \"$0\" \"$1\" &\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			mark := word(t)
+			file := filepath.Join(t.TempDir(), "comet")
+			if err := os.WriteFile(file, []byte(script), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			exit, err := s.Run(t.Context(), Task{
+				Argv: []string{file, mark}, Env: []string{"PATH=/usr/local/bin:/usr/bin:/bin"}, Grace: 100 * time.Millisecond,
+			})
+			wantNone(t, mark)
+			if err != nil || exit.Code != 0 || exit.Left == 0 {
 				t.Errorf("%+v, %v", exit, err)
 			}
 		})

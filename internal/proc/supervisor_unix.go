@@ -22,7 +22,7 @@ import (
 const (
 	overdue = 250 * time.Millisecond // beyond what a task may take: it is woken, in case that it was stopped
 	lost    = 5 * time.Second        // it is given up
-	leaving = 3 * time.Second        // to end everything when its input has
+	leaving = 2 * time.Second        // to end everything when its input has
 )
 
 // supervision is a Supervisor where there are process groups.
@@ -268,11 +268,17 @@ func (s *Supervisor) await(ctx context.Context, p *pending, start *startRequest)
 // giveUp ends a reaper that does not do its work.
 func (s *Supervisor) giveUp() { _ = s.cmd.Process.Kill() }
 
-// Close ends all tasks, politely first, and the reaper. Nothing that was started is left when it returns.
+// Close ends all tasks, politely first, and the reaper. Nothing that was started is left when it returns, unless the
+// error says so; then the reaper still tries.
 func (s *Supervisor) Close() error {
 	s.stop()
 	s.end()
-	return nil
+	select {
+	case <-s.over:
+		return nil
+	default:
+		return errAlive
+	}
 }
 
 func (s *Supervisor) end() {
@@ -285,7 +291,7 @@ func (s *Supervisor) end() {
 	}
 	s.mu.Unlock()
 	if again {
-		<-s.over
+		s.outlast()
 		return
 	}
 	for _, id := range waiting {
@@ -294,11 +300,14 @@ func (s *Supervisor) end() {
 	s.drain(MaxGrace + overdue)
 	s.requests.Close()
 	_ = s.cmd.Process.Signal(unix.SIGCONT)
+	s.outlast()
+}
+
+// outlast waits for the end of the reaper. It is not given up when it takes too long: nobody else knows what is left.
+func (s *Supervisor) outlast() {
 	select {
 	case <-s.over:
-	case <-time.After(leaving):
-		s.giveUp()
-		<-s.over
+	case <-time.After(MaxGrace + overdue + leaving):
 	}
 }
 

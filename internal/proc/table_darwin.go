@@ -5,8 +5,8 @@ import "golang.org/x/sys/unix"
 // zombieState is SZOMB of sys/proc.h.
 const zombieState = 5
 
-// processes lists the processes whose numbers are at least from. The session is not known.
-func processes(from int) ([]entry, error) {
+// processes lists the processes whose numbers skip does not tell to leave out. The session is not known.
+func processes(skip func(pid int) bool) ([]entry, error) {
 	infos, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {
 		return nil, err
@@ -19,7 +19,7 @@ func processes(from int) ([]entry, error) {
 			group:  int(infos[i].Eproc.Pgid),
 			zombie: infos[i].Proc.P_stat == zombieState,
 		}
-		if p.pid >= from {
+		if !skip(p.pid) {
 			list = append(list, p)
 		}
 	}

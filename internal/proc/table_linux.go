@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processes lists the processes whose numbers are at least from, as far as this one may see them.
-func processes(from int) ([]entry, error) {
+// processes lists the processes whose numbers skip does not tell to leave out, as far as this one may see them.
+func processes(skip func(pid int) bool) ([]entry, error) {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func processes(from int) ([]entry, error) {
 			continue
 		}
 		pid, err := strconv.Atoi(name)
-		if err != nil || pid < from {
+		if err != nil || skip(pid) {
 			continue
 		}
 		if p, ok := readProcess(int(dir.Fd()), pid, name+"/stat", buf); ok {

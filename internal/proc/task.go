@@ -10,7 +10,7 @@ import (
 )
 
 // MaxGrace is the longest grace that a task may have: a task is over at most two seconds after its Timeout.
-const MaxGrace = time.Second
+const MaxGrace = 750 * time.Millisecond
 
 // Task is one run of a tool under a Supervisor. The zero value of every field but Argv is usable. The standard input is
 // the null device.
