@@ -181,7 +181,7 @@ func (j *judge) judgeFile(ctx context.Context, f *gavel.File) (fileResult, error
 		r.skip = classify(f, j.head(f, text))
 	}
 	f.Skip = r.skip // what is skipped is still searched for secrets
-	result := detect.Run(j.detectors, f, text, j.origin.whole)
+	result := detect.RunUntil(func() bool { return ctx.Err() != nil }, j.detectors, f, text, j.origin.whole)
 	r.findings, r.summary = result.Findings, result.Summary
 	if !j.origin.whole {
 		markFresh(f, r.findings)

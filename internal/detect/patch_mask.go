@@ -18,7 +18,7 @@ func MaskHunks(f *gavel.File) (masked *gavel.File, places int, err error) {
 	}
 	found := make(map[*gavel.Line][]mask)
 	for _, old := range [...]bool{false, true} {
-		if err := protect(&Detector{Name: "secret"}, func() { maskSide(&out, old, found) }); err != nil {
+		if err := protect("secret", func() { maskSide(&out, old, found) }); err != nil {
 			return nil, 0, err
 		}
 	}
