@@ -7,11 +7,11 @@ import (
 	"github.com/gavel-review/gavel/internal/code"
 )
 
-// MaskHunks returns the file with every secret masked that is found on either side of its hunks, as findings show it,
-// and the number of places that were masked. The file itself stays as it is. An error means that nothing can be said
+// MaskHunks returns the file with every secret masked that is found in its names and on either side of its hunks, as
+// findings show it, and the number of places that were masked. The file itself stays as it is. An error means that nothing can be said
 // about its text: it must not be shown.
 func MaskHunks(f *gavel.File) (masked *gavel.File, places int, err error) {
-	out := *f
+	out := *f // its path stays until the text was judged by it
 	out.Hunks = slices.Clone(f.Hunks)
 	for i := range out.Hunks {
 		out.Hunks[i].Lines = slices.Clone(out.Hunks[i].Lines)
@@ -21,6 +21,11 @@ func MaskHunks(f *gavel.File) (masked *gavel.File, places int, err error) {
 		if err := protect("secret", func() { maskSide(&out, old, found) }); err != nil {
 			return nil, 0, err
 		}
+	}
+	for _, path := range [...]*string{&out.Path, &out.OldPath} {
+		var secrets []pathSecret
+		*path, secrets = maskPath(*path)
+		places += len(secrets)
 	}
 	for line, masks := range found {
 		masks = disjoint(masks, len(line.Text))

@@ -33,6 +33,7 @@ func runSecretWith(p *Pass, engine func() *secretEngine) {
 		s.emit = func(f secretFound) { reportSecret(p, s.lines, f) }
 		s.scan()
 	}
+	reportPath(p)
 	if !p.Whole {
 		reportKeyBodies(p, s.place)
 	}

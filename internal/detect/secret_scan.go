@@ -17,7 +17,8 @@ type secretFound struct {
 	severity      gavel.Severity
 	confidence    gavel.Confidence
 	message       string
-	rank          int // of two that overlap the higher one stays
+	loose         bool // the family's tokens have no structure of their own
+	rank          int  // of two that overlap the higher one stays
 }
 
 // The ranks, least specific first.
