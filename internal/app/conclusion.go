@@ -113,7 +113,9 @@ func (r *reviewer) meta(c conclusion, findings []gavel.Finding) gavel.Meta {
 	}
 	m.Repo.Filters = append([]string{}, r.in.narrowing()...)
 	m.Coverage.Skipped = append(m.Coverage.Skipped, c.judged.Skipped...)
-	m.Notes = append(m.Notes, c.judged.Notes...)
+	for _, note := range c.judged.Notes {
+		m.Notes = append(m.Notes, detect.Redact(note)) // it may name a path
+	}
 	if s := minSeverity(r.in.MinSeverity); s != gavel.NoSeverity {
 		m.MinSeverity = &s
 	}

@@ -165,8 +165,8 @@ func (j *judge) collect(results []fileResult) *judged {
 func (j *judge) file(ctx context.Context, f *gavel.File) (r fileResult, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			slog.Error("a file broke the review", "path", gavel.DisplayPath(f.Path), "panic", v, "stack", string(debug.Stack()))
-			skip := &gavel.Skip{Path: gavel.DisplayPath(f.Path), Reason: gavel.SkipUnreadable, Detail: "this is a bug in gavel: it broke on this file"}
+			slog.Error("a file broke the review", "path", detect.ShownPath(f.Path), "panic", v, "stack", string(debug.Stack()))
+			skip := &gavel.Skip{Path: detect.ShownPath(f.Path), Reason: gavel.SkipUnreadable, Detail: "this is a bug in gavel: it broke on this file"}
 			r, err = fileResult{skip: skip, summary: detect.FileSummary{Path: f.Path, Status: f.Status, Skip: skip}}, nil
 		}
 	}()
@@ -184,7 +184,7 @@ func (j *judge) judgeFile(ctx context.Context, f *gavel.File) (fileResult, error
 		r.skip = classify(f, j.head(f, text))
 	}
 	f.Skip = r.skip // what is skipped is still searched for secrets
-	result := detect.Run(j.detectors, f, text, j.origin.whole)
+	result := detect.RunUntil(func() bool { return ctx.Err() != nil }, j.detectors, f, text, j.origin.whole)
 	r.findings, r.summary = result.Findings, result.Summary
 	if !j.origin.whole {
 		markFresh(f, r.findings)
@@ -205,7 +205,7 @@ func (j *judge) judgeFile(ctx context.Context, f *gavel.File) (fileResult, error
 		return r, err
 	}
 	if r.skip != nil {
-		r.skip.Path = gavel.DisplayPath(f.Path)
+		r.skip.Path = detect.ShownPath(f.Path)
 	}
 	r.summary.Skip = r.skip
 	return r, nil
@@ -333,7 +333,7 @@ func (j *judge) trustedMarkers(ctx context.Context, f *gavel.File) (map[string]i
 	path := cmp.Or(f.OldPath, f.Path)
 	text, exists, err := j.origin.trusted(ctx, path)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s on the trusted base: %w", gavel.DisplayPath(path), err)
+		return nil, fmt.Errorf("reading %s on the trusted base: %w", detect.ShownPath(path), err)
 	}
 	if !exists {
 		return nil, nil

@@ -35,7 +35,7 @@ func parseMarkers(path string, seg segment, now time.Time) (markers []marker, no
 	}
 	first, _, _ := strings.Cut(seg.text, "\n")
 	lines := strings.Split(seg.text, "\n")
-	display := gavel.DisplayPath(path)
+	display := detect.ShownPath(path)
 	for _, c := range code.LanguageOf(path, first).Comments(seg.text) {
 		line := seg.start + c.Line - 1
 		s, found, err := gavel.ParseSuppression(c.Text, now)

@@ -23,8 +23,14 @@ func (l *Language) Tokens(text string) []Token { return l.AppendTokens(nil, text
 
 // AppendTokens is Tokens into a buffer that the caller may use again.
 func (l *Language) AppendTokens(into []Token, text string) []Token {
+	return l.AppendTokensTelling(nil, into, text)
+}
+
+// AppendTokensTelling is AppendTokens that calls tell, which may be nil, with the number of bytes it has gone over since
+// the last call, every few kilobytes. tell may unwind it by a panic.
+func (l *Language) AppendTokensTelling(tell func(bytes int), into []Token, text string) []Token {
 	l.once.Do(l.compile)
-	x := lexer{src: text, toks: into, line: 1, spec: &l.spec, table: &l.table, prev: -1, first: len(into)}
+	x := lexer{src: text, toks: into, tell: tell, line: 1, spec: &l.spec, table: &l.table, prev: -1, first: len(into)}
 	x.run()
 	return x.toks
 }

@@ -22,13 +22,23 @@ type lexer struct {
 	noInterp bool // code inside a string did not close: it is no longer looked for
 	tag      bool // inside a markup tag
 	raw      *Language
+
+	tell func(bytes int) // see [Language.AppendTokensTelling]
+	told int             // up to this offset
 }
+
+// tellBytes is how far a walk goes before it tells so.
+const tellBytes = 8 << 10
 
 func (x *lexer) run() {
 	if x.spec.start != nil {
 		x.spec.start(x)
 	}
 	for x.pos < len(x.src) {
+		if x.tell != nil && x.pos-x.told >= tellBytes {
+			x.tell(x.pos - x.told)
+			x.told = x.pos
+		}
 		switch x.table[x.src[x.pos]] {
 		case blank:
 			x.pos++

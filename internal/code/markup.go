@@ -91,7 +91,7 @@ func (x *lexer) embedded() {
 		end = x.pos + n
 	}
 	from := len(x.toks)
-	x.toks = lang.AppendTokens(x.toks, x.src[x.pos:end])
+	x.toks = lang.AppendTokensTelling(x.tell, x.toks, x.src[x.pos:end])
 	for i := from; i < len(x.toks); i++ {
 		t := &x.toks[i]
 		t.Start += x.pos

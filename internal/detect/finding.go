@@ -18,7 +18,7 @@ const snippetBytes = 200
 func newFinding(rule *gavel.Rule, path string, lang *code.Language, at Span, message string) gavel.Finding {
 	f := gavel.Finding{
 		Severity: rule.Severity, Title: rule.Title, Description: message, Suggestion: rule.Fix,
-		File: gavel.DisplayPath(path), Line: max(at.Line, 1), Language: lang.Name,
+		File: ShownPath(path), Line: max(at.Line, 1), Language: lang.Name,
 		Located: true, Rule: rule.ID, Category: rule.Category, Source: gavel.SourceDetector,
 		Confidence: rule.Confidence, Scope: gavel.ScopeChangedLine, Baseline: gavel.BaselineNew, CWE: rule.CWE,
 		Descriptive: rule.Descriptive,
@@ -61,7 +61,7 @@ func aliases(rule *gavel.Rule, f *gavel.File, printed string) []string {
 	for _, path := range paths {
 		for _, id := range append([]string{rule.ID}, rule.Aliases...) {
 			if path != f.Path || id != rule.ID {
-				out = append(out, gavel.Fingerprint(id, gavel.DisplayPath(path), printed))
+				out = append(out, gavel.Fingerprint(id, ShownPath(path), printed))
 			}
 		}
 	}

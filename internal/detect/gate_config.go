@@ -152,7 +152,7 @@ func (e *edit) what(f *gavel.File) string {
 	case f.Status == gavel.Added:
 		s = fmt.Sprintf("added with %d lines", e.added)
 	case f.Status == gavel.Renamed && e.lines == 0:
-		return "moved from " + strings.ToValidUTF8(gavel.DisplayPath(f.OldPath), "?")
+		return "moved from " + strings.ToValidUTF8(ShownPath(f.OldPath), "?")
 	case e.lines == 0:
 		return "changed without a changed line: its mode, its kind or its end"
 	default:

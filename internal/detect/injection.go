@@ -88,7 +88,7 @@ func (w *injectionWalk) around(h *gavel.Hunk, at int) int {
 // marked returns the first added line of the range that may be a command, -1 where there is none.
 func (w *injectionWalk) marked(h *gavel.Hunk, from, to int) int {
 	for i := from; i <= to; i++ {
-		if l := &h.Lines[i]; l.Op == gavel.Add && untrusted.MayInject(l.Text) && !w.moved(l) {
+		if l := &h.Lines[i]; l.Op == gavel.Add && w.mayInject(l.Text) && !w.moved(l) {
 			return i
 		}
 	}
@@ -129,17 +129,52 @@ func (w *injectionWalk) read(lines []*gavel.Line) {
 		b.WriteByte('\n')
 	}
 	text := b.String()
-	leaves := untrusted.Injections(unquote.Replace(text))
+	leaves := w.signals(unquote.Replace(text))
 	if len(leaves) == 0 && !strings.Contains(text, "'") {
 		return
 	}
-	prose := untrusted.Injections(text)
+	prose := w.signals(text)
 	for _, s := range prose {
 		w.signal(s, lines, starts, true)
 	}
 	for _, s := range leaves {
 		w.signal(s, lines, starts, false)
 	}
+}
+
+// pieceBytes is how much of a text is read at once, pieceMargin how much of what stands around it: more than the engine
+// looks at on either side of a word.
+const (
+	pieceBytes  = 64 << 10
+	pieceMargin = 8 << 10
+)
+
+// signals reads a text piece by piece, so that a line of any length takes little room and can be left in the middle.
+func (w *injectionWalk) signals(text string) []untrusted.Signal {
+	var out []untrusted.Signal
+	for at := 0; at < len(text); at += pieceBytes {
+		from, to := max(0, at-pieceMargin), min(len(text), at+pieceBytes+pieceMargin)
+		w.tick(to - from)
+		for _, s := range untrusted.Injections(text[from:to]) {
+			s.Offset, s.End = s.Offset+from, s.End+from
+			if s.Offset >= at && s.Offset < at+pieceBytes {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// mayInject is untrusted.MayInject, piece by piece.
+func (w *injectionWalk) mayInject(line string) bool {
+	for at := 0; at < len(line); at += pieceBytes {
+		from, to := max(0, at-pieceMargin), min(len(line), at+pieceBytes+pieceMargin)
+		w.tick(to - from)
+		if untrusted.MayInject(line[from:to]) {
+			return true
+		}
+	}
+	return false
 }
 
 // signal reports what stands in a comment, in prose, or in a literal of its own.

@@ -17,7 +17,9 @@ type Pass struct {
 	Whole bool
 
 	load    func() (string, error)
-	strewn  bool // a binary file with text in it here and there
+	stop    func() bool // nil = never
+	unasked int         // bytes looked at since stop was asked
+	strewn  bool        // a binary file with text in it here and there
 	source  *Source
 	loadErr error
 	reports []*report
@@ -56,6 +58,7 @@ func (p *Pass) Report(rule *gavel.Rule, at Span, message string) *gavel.Finding 
 	if at.Text == "" && at.Line > 0 && !at.Old {
 		at.Text = p.text(at.Line)
 	}
+	p.tick(0)
 	r := &report{rule: rule, at: at, finding: newFinding(rule, p.File.Path, p.Lang, at, message)}
 	r.finding.Scope = p.scope(at)
 	p.reports = append(p.reports, r)
@@ -92,6 +95,7 @@ func (p *Pass) Lines(op gavel.LineOp, yield func(*gavel.Line)) {
 	for i := range p.File.Hunks {
 		h := &p.File.Hunks[i]
 		for j := range h.Lines {
+			p.tick(len(h.Lines[j].Text))
 			if h.Lines[j].Op == op {
 				yield(&h.Lines[j])
 			}
@@ -109,11 +113,13 @@ func (p *Pass) Source() *Source {
 		text, err := p.load()
 		if err == nil {
 			p.source = newSource(p.Lang, text)
+			p.source.tell = p.tick
 			return p.source
 		}
 		p.loadErr = err
 	}
 	p.source = sourceOfHunks(p.Lang, p.File.Hunks)
+	p.source.tell = p.tick
 	return p.source
 }
 

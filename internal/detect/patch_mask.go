@@ -7,23 +7,25 @@ import (
 	"github.com/gavel-review/gavel/internal/code"
 )
 
-// MaskHunks returns the file with every secret masked that is found on either side of its hunks, as findings show it,
-// and the number of places that were masked. The file itself stays as it is. An error means that nothing can be said
-// about its text: it must not be shown.
+// MaskHunks returns the file with every secret masked that is found in its names and on either side of its hunks, as
+// findings show it, and the number of places that were masked. The file itself stays as it is. An error means that
+// nothing can be said about its text: it must not be shown.
 func MaskHunks(f *gavel.File) (masked *gavel.File, places int, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			masked, places, err = nil, 0, &BrokenError{"secret", v}
-		}
-	}()
-	out := *f
+	out := *f // its path stays until the text was judged by it
 	out.Hunks = slices.Clone(f.Hunks)
 	for i := range out.Hunks {
 		out.Hunks[i].Lines = slices.Clone(out.Hunks[i].Lines)
 	}
 	found := make(map[*gavel.Line][]mask)
 	for _, old := range [...]bool{false, true} {
-		maskSide(&out, old, found)
+		if err := protect("secret", func() { maskSide(&out, old, found) }); err != nil {
+			return nil, 0, err
+		}
+	}
+	for _, path := range [...]*string{&out.Path, &out.OldPath} {
+		var secrets []pathSecret
+		*path, secrets = maskPath(*path)
+		places += len(secrets)
 	}
 	for line, masks := range found {
 		masks = disjoint(masks, len(line.Text))

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,7 +36,13 @@ func (e *BrokenError) Error() string {
 // only when a detector asks, and may be nil where no text is to be had. With whole every line counts as changed, and
 // a file without hunks is taken as if each line of its text were added. Run may be called from several goroutines.
 func Run(dets []Detector, f *gavel.File, load func() (string, error), whole bool) Result {
-	p := &Pass{File: f, Whole: whole, load: load, Test: code.IsTest(f.Path)}
+	return RunUntil(nil, dets, f, load, whole)
+}
+
+// RunUntil is Run that asks stop, which may be nil, every few milliseconds. When stop says true the rest of the file is
+// left: Err is then [ErrStopped], and there are no findings.
+func RunUntil(stop func() bool, dets []Detector, f *gavel.File, load func() (string, error), whole bool) Result {
+	p := &Pass{File: f, Whole: whole, load: load, stop: stop, Test: code.IsTest(f.Path)}
 	p.Lang = code.LanguageOf(f.Path, firstLine(f))
 	if whole && len(f.Hunks) == 0 && load != nil && !f.Binary {
 		p.scan()
@@ -47,7 +54,11 @@ func Run(dets []Detector, f *gavel.File, load func() (string, error), whole bool
 		if d.Run == nil || f.Skip != nil && !d.everywhere() {
 			continue
 		}
-		if err := protect(d, func() { d.Run(p) }); err != nil && broken == nil {
+		err := protect(d.Name, func() { d.Run(p) })
+		if errors.Is(err, ErrStopped) || stop != nil && stop() {
+			return Result{Err: ErrStopped}
+		}
+		if err != nil && broken == nil {
 			broken = err
 		}
 	}
@@ -55,7 +66,10 @@ func Run(dets []Detector, f *gavel.File, load func() (string, error), whole bool
 	if broken == nil && p.loadErr != nil {
 		res.Err = p.loadErr
 	}
-	for _, r := range p.reports {
+	for i, r := range p.reports {
+		if i%reportsAtOnce == 0 && stop != nil && stop() {
+			return Result{Err: ErrStopped}
+		}
 		into := &res.Findings
 		if r.held {
 			into = &res.Summary.Held
@@ -66,11 +80,18 @@ func Run(dets []Detector, f *gavel.File, load func() (string, error), whole bool
 	return res
 }
 
+// reportsAtOnce is how many findings are completed between two questions whether to go on.
+const reportsAtOnce = 1000
+
 // protect keeps a broken detector from taking the review down; what it had reported stands.
-func protect(d *Detector, run func()) (err error) {
+func protect(name string, run func()) (err error) {
 	defer func() {
-		if v := recover(); v != nil {
-			err = &BrokenError{d.Name, v}
+		switch v := recover().(type) {
+		case nil:
+		case stopped:
+			err = ErrStopped
+		default:
+			err = &BrokenError{name, v}
 		}
 	}()
 	run()

@@ -16,7 +16,7 @@ func runSecret(p *Pass) { runSecretWith(p, builtinSecrets) }
 
 // runSecretWith runs an engine, which is only built when there is an added line.
 func runSecretWith(p *Pass, engine func() *secretEngine) {
-	s := secretScanner{place: classifySecretPath(p.File.Path), path: p.File.Path}
+	s := secretScanner{place: classifySecretPath(p.File.Path), path: p.File.Path, tick: p.tick}
 	s.place.sample = s.place.sample || p.Test
 	s.place.quiet = s.place.quiet || p.strewn
 	var spare []gavel.Line
@@ -33,6 +33,7 @@ func runSecretWith(p *Pass, engine func() *secretEngine) {
 		s.emit = func(f secretFound) { reportSecret(p, s.lines, f) }
 		s.scan()
 	}
+	reportPath(p)
 	if !p.Whole {
 		reportKeyBodies(p, s.place)
 	}

@@ -17,7 +17,8 @@ type secretFound struct {
 	severity      gavel.Severity
 	confidence    gavel.Confidence
 	message       string
-	rank          int // of two that overlap the higher one stays
+	loose         bool // the family's tokens have no structure of their own
+	rank          int  // of two that overlap the higher one stays
 }
 
 // The ranks, least specific first.
@@ -132,6 +133,7 @@ type secretScanner struct {
 	path   string
 	lines  []gavel.Line
 	emit   func(secretFound)
+	tick   func(bytes int) // nil = nobody wants to stop
 
 	line       int    // index of the current line
 	text       string // its text
@@ -158,6 +160,9 @@ func (s *secretScanner) scan() {
 		if s.lines[i].Op != gavel.Add {
 			continue
 		}
+		if s.tick != nil {
+			s.tick(len(s.lines[i].Text))
+		}
 		s.line, s.text, s.nameDone, s.jwkDone, s.optionDone, s.last.ok, s.last.hit = i, s.lines[i].Text, 0, 0, 0, false, keywordHit{}
 		s.measured = false
 		clear(s.around)
@@ -173,7 +178,13 @@ func (s *secretScanner) scan() {
 	}
 }
 
+// hitBytes is about how much text is read around a keyword.
+const hitBytes = 512
+
 func (s *secretScanner) hit(h keywordHit) {
+	if s.tick != nil {
+		s.tick(hitBytes)
+	}
 	for _, use := range s.engine.uses[h.keyword] {
 		if use.matcher != nil {
 			use.matcher(s, h)

@@ -148,7 +148,7 @@ func (s *secretScanner) token(f *secretFamily, start, end, rank int) {
 		severity = gavel.Low
 		message += sampleNote
 	}
-	s.add(secretFound{doc: f.doc, start: start, end: end, shown: value[:shown] + "***", severity: severity, confidence: confidence, message: message, rank: rank})
+	s.add(secretFound{doc: f.doc, start: start, end: end, shown: value[:shown] + "***", severity: severity, confidence: confidence, message: message, loose: f.Loose, rank: rank})
 }
 
 const sampleNote = " The path is one of tests, examples or documentation, so it is rated low."

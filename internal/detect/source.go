@@ -16,6 +16,7 @@ type Source struct {
 	// is tokenised alone.
 	Partial bool
 
+	tell   func(bytes int) // told of the way through the text, nil = nobody
 	pieces []piece
 	tokens []code.Token
 	cut    bool
@@ -74,10 +75,9 @@ func (s *Source) Tokens() []code.Token {
 	if s.cut {
 		return s.tokens
 	}
-	s.cut = true
 	for i, p := range s.pieces {
 		from := len(s.tokens)
-		s.tokens = s.Lang.AppendTokens(s.tokens, s.Text[p.start:s.end(i)])
+		s.tokens = s.Lang.AppendTokensTelling(s.tell, s.tokens, s.Text[p.start:s.end(i)])
 		for j := from; j < len(s.tokens); j++ {
 			t := &s.tokens[j]
 			t.Start += p.start
@@ -85,6 +85,7 @@ func (s *Source) Tokens() []code.Token {
 			t.Line += p.line - 1
 		}
 	}
+	s.cut = true
 	return s.tokens
 }
 

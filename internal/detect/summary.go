@@ -62,7 +62,7 @@ func Finish(dets []Detector, s *Summary) []gavel.Finding {
 		if d.Finish == nil {
 			continue
 		}
-		if err := protect(d, func() { d.Finish(s) }); err != nil && s.Err == nil {
+		if err := protect(d.Name, func() { d.Finish(s) }); err != nil && s.Err == nil {
 			s.Err = err
 		}
 	}
