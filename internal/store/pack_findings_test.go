@@ -362,11 +362,11 @@ func BenchmarkFindings(b *testing.B) {
 			must(b, err)
 		}
 	})
-	first, err := s.Findings(repo, id, FindingQuery{Path: "src/f5", NewOnly: true})
+	first, err := s.Findings(repo, id, FindingQuery{Path: "src/f4", NewOnly: true})
 	must(b, err)
 	for name, q := range map[string]FindingQuery{
-		"first page": {}, "filtered": {Path: "src/f5", MinSeverity: "medium", NewOnly: true},
-		"second page": {Path: "src/f5", NewOnly: true, Cursor: first.NextCursor},
+		"first page": {}, "filtered": {Path: "src/f4", MinSeverity: "medium", NewOnly: true},
+		"second page": {Path: "src/f4", NewOnly: true, Cursor: first.NextCursor},
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
