@@ -269,10 +269,15 @@ func (s *Store) derive(places []place, known map[placeKey]indexedRun) (rows []Ru
 	return rows, changes
 }
 
-// markOf tells the document that says how a run ended from any other; "" is a run that has not ended.
+// markOf tells the document that says how a run ended from any other; "" is a run that has not ended, and one whose
+// document could have been planted.
 func markOf(at place) string {
 	for _, name := range []string{manifestName, failedName} {
-		if info, err := os.Lstat(filepath.Join(at.dir, name)); err == nil {
+		path := filepath.Join(at.dir, name)
+		if info, err := os.Lstat(path); err == nil {
+			if !info.Mode().IsRegular() || checkInfo(path, info) != nil {
+				return ""
+			}
 			stamp := stampOf(info)
 			return fmt.Sprintf("%s %d %d %d", name, stamp.size, stamp.modified, stamp.inode)
 		}

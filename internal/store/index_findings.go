@@ -26,7 +26,7 @@ import (
 //
 //	items    each finding as JSON, in the order of the SARIF
 //	flags    one byte each, in the order of file, line and rule: level, severity, new
-//	refs     where each item lies: offset (8 bytes) and length (4), in that order
+//	refs     where each item lies: offset (8 bytes), length (4) and check sum (4), in that order
 //	files    of each file its first finding (4), and where its name ends among the names (4)
 //	names    the names of the files
 //	footer   counts, offsets, the stamp and the hash of the SARIF, check sums
@@ -36,7 +36,7 @@ import (
 const (
 	indexMagic  = "gavelfx1"
 	footerSize  = 128
-	refSize     = 12
+	refSize     = 16
 	fileRefSize = 8
 	maxFindings = 1 << 24
 )
@@ -242,6 +242,9 @@ func (x *findingIndex) item(at int) (item FindingItem, err error) {
 	if err := x.read(data, int64(offset)); err != nil {
 		return item, err
 	}
+	if crc32.ChecksumIEEE(data) != binary.LittleEndian.Uint32(ref[12:]) {
+		return item, errBadIndex
+	}
 	return item, json.Unmarshal(data, &item)
 }
 
@@ -290,6 +293,7 @@ type indexEntry struct {
 	line  int
 	at    uint64
 	size  uint32
+	sum   uint32
 	flags byte
 }
 
@@ -349,7 +353,8 @@ func (b *indexBuilder) add(item FindingItem) error {
 	if _, err := b.w.Write(data); err != nil {
 		return err
 	}
-	e := indexEntry{file: b.word(item.File), rule: b.word(item.Rule), line: item.Line, at: b.at, size: uint32(len(data))}
+	e := indexEntry{file: b.word(item.File), rule: b.word(item.Rule), line: item.Line, at: b.at}
+	e.size, e.sum = uint32(len(data)), crc32.ChecksumIEEE(data)
 	level, _ := levelNumber(item.Severity)
 	severity, _ := gavel.ParseSeverity(item.Level)
 	e.flags = level | byte(severity)<<severityShift
@@ -388,7 +393,8 @@ func (b *indexBuilder) columns(foot *indexFooter) {
 	}
 	for i := range b.entries {
 		buf = binary.LittleEndian.AppendUint64(buf[:0], b.entries[i].at)
-		put(binary.LittleEndian.AppendUint32(buf, b.entries[i].size))
+		buf = binary.LittleEndian.AppendUint32(buf, b.entries[i].size)
+		put(binary.LittleEndian.AppendUint32(buf, b.entries[i].sum))
 	}
 	var names []byte
 	for i := range b.entries {

@@ -3,7 +3,6 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"io"
 	"os"
 	"path"
@@ -64,11 +63,8 @@ func readManifest(dir string) (m *manifest, exists bool, err error) {
 		return nil, exists, err
 	}
 	m = new(manifest)
-	if err := checkSchema(name, data); err != nil {
+	if err := parseState(name, data, m); err != nil {
 		return nil, true, err
-	}
-	if err := json.Unmarshal(data, m); err != nil {
-		return nil, true, corrupt(name, "cannot be read: %w", err)
 	}
 	if id := filepath.Base(dir); m.Run.ID != id {
 		return nil, true, corrupt(name, "belongs to the run %q", m.Run.ID)

@@ -124,6 +124,22 @@ func (q FindingQuery) filter() (f findingFilter, err error) {
 
 const findingsFolder = "findings"
 
+// indexFindings makes the index of a run that has just completed, so that the first page costs as little as any.
+func (s *Store) indexFindings(at place) {
+	m, exists, err := readManifest(at.dir)
+	if err != nil || !exists || m.Files[PackSARIF].Size == 0 {
+		return
+	}
+	root, err := os.OpenRoot(at.dir)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	if index, err := s.findingIndex(&openedPack{at, m, root}); err == nil {
+		index.close()
+	}
+}
+
 // findingIndex opens the index of the pack's SARIF and makes it where there is none. It is found by the hash that the
 // manifest names; whether the file still has that hash is looked at again when its size, time or inode moved.
 func (s *Store) findingIndex(pack *openedPack) (*findingIndex, error) {

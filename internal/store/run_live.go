@@ -196,6 +196,7 @@ func (l *LiveRun) Finish(row RunRow) error {
 		return ioError("finish", l.place.dir, err)
 	}
 	l.end()
+	l.store.indexFindings(l.place)
 	return nil
 }
 
@@ -282,7 +283,7 @@ func (l *LiveRun) end() {
 	}
 	l.life.release()
 	l.branch.release()
-	l.store.ended(l.place)
+	l.store.pruneRuns(l.place)
 }
 
 func (l *LiveRun) closeLogs() {
@@ -342,9 +343,4 @@ func (g *logFile) Close() {
 		g.f.Close()
 		g.f = nil
 	}
-}
-
-// ended brings what others look at up to date after a run.
-func (s *Store) ended(at place) {
-	s.pruneRuns(at)
 }

@@ -164,27 +164,26 @@ func readState(path string, into any) (exists bool, err error) {
 	if err != nil || !exists {
 		return exists, err
 	}
-	if err := checkSchema(path, data); err != nil {
-		return true, err
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		return true, corrupt(path, "cannot be read: %w", err)
-	}
-	return true, nil
+	return true, parseState(path, data, into)
 }
 
-func checkSchema(path string, data []byte) error {
+// parseState reads a document of this version; a newer one is refused, everything else is storage_corrupt.
+func parseState(path string, data []byte, into any) error {
 	var head struct {
 		Schema int `json:"schema"`
 	}
-	switch err := json.Unmarshal(data, &head); {
-	case err != nil:
+	if err := json.Unmarshal(data, &head); err != nil {
 		return corrupt(path, "cannot be read: %w", err)
+	}
+	switch {
 	case head.Schema > runVersion:
 		return gavel.Errorf(gavel.Refused, "%s: schema %d is newer than this gavel understands (%d)", path, head.Schema, runVersion).
 			WithHint("upgrade gavel")
 	case head.Schema < 1:
 		return corrupt(path, "schema %d", head.Schema)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return corrupt(path, "cannot be read: %w", err)
 	}
 	return nil
 }
@@ -322,12 +321,17 @@ func (s *Store) LatestFor(repo RunRepo, branch, commit string) (row RunRow, ok b
 	}
 	sortPlaces(places)
 	for _, at := range places {
+		if ok { // of the older ones, one that lives alone matters
+			if alive, err := s.lives.held(filepath.Join(at.dir, leaseName)); err != nil || !alive {
+				continue
+			}
+		}
 		r, err := s.row(at)
 		switch {
 		case gavel.AsError(err) != nil && gavel.AsError(err).Class == gavel.RunNotFound:
 			continue // taken away meanwhile
 		case err != nil && ok:
-			continue // an older one
+			continue
 		case err != nil:
 			return RunRow{}, false, err
 		case !r.Latest() || r.Branch != branch || commit != "" && r.Commit != commit:
