@@ -1,8 +1,8 @@
 package git
 
 import (
-	"fmt"
 	"io/fs"
+	"time"
 )
 
 // diskFile is what a file system says of a file. As long as nothing of it changes, its content has not either: the
@@ -21,14 +21,10 @@ func diskFileOf(info fs.FileInfo) diskFile {
 	return d
 }
 
-// String is read back by parseDiskFile; it holds no blank.
-func (d diskFile) String() string {
-	return fmt.Sprintf("%d,%d,%d,%d,%d", d.size, d.modified, d.changed, d.inode, uint32(d.perm))
-}
+// proves reports whether a file that looks the same now is the same. Where the file system counts whole seconds, a
+// second change within one would not be seen.
+func (d diskFile) proves() bool { return d.changed%int64(time.Second) != 0 }
 
-func parseDiskFile(text string) (d diskFile, ok bool) {
-	var perm uint32
-	n, err := fmt.Sscanf(text, "%d,%d,%d,%d,%d", &d.size, &d.modified, &d.changed, &d.inode, &perm)
-	d.perm = fs.FileMode(perm)
-	return d, err == nil && n == 5
-}
+// clockTick is longer than the steps in which a file system's clock goes: what is written within one step of another
+// may have the same time.
+const clockTick = 20 * time.Millisecond

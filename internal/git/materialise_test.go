@@ -105,14 +105,19 @@ func TestMaterialiseSubjects(t *testing.T) {
 	f.write("a", "index\n").add()
 	f.write("a", "work tree\n", "new", "n\n", ".gitignore", "out\n", "out", "o\n").remove("gone")
 	for kind, want := range map[gavel.SubjectKind]string{
-		gavel.SubjectCommit:   "a false \"commit\\n\" <nil>\ngone false \"x\\n\" <nil>\n",
-		gavel.SubjectIndex:    "a false \"index\\n\" <nil>\ngone false \"x\\n\" <nil>\n",
-		gavel.SubjectWorktree: ".gitignore false \"out\\n\" <nil>\na false \"work tree\\n\" <nil>\nnew false \"n\\n\" <nil>\n",
+		gavel.SubjectCommit: "a false \"commit\\n\" <nil>\ngone false \"x\\n\" <nil>\n",
+		gavel.SubjectIndex:  "a false \"index\\n\" <nil>\ngone false \"x\\n\" <nil>\n",
 	} {
-		want2 := onDisk(t, f.materialise(t.TempDir(), kind).Root)
-		if want2 != want {
-			t.Errorf("%s: %s", kind, want2)
+		if got := onDisk(t, f.materialise(t.TempDir(), kind).Root); got != want {
+			t.Errorf("%s: %s", kind, got)
 		}
+	}
+	if tree := f.materialise(t.TempDir(), gavel.SubjectWorktree); !tree.InPlace || tree.Root != f.dir {
+		t.Errorf("the work tree is written anew into %s", tree.Root)
+	}
+	f.add()
+	if tree := f.materialise(t.TempDir(), gavel.SubjectIndex); !tree.InPlace {
+		t.Errorf("an index that is the work tree is written anew into %s", tree.Root)
 	}
 }
 
@@ -159,7 +164,7 @@ func TestMaterialiseAgain(t *testing.T) {
 	}
 	first.Release()
 	f.remove("swap")
-	f.write("edit", "2\n", "swap/in", "folder\n").add()
+	f.write("edit", "2\n", "swap/in", "folder\n").add().write("another", "x")
 	second := f.materialise(folder, gavel.SubjectIndex)
 	if second.Root != first.Root {
 		t.Errorf("%s, not %s", second.Root, first.Root)
@@ -181,7 +186,7 @@ func TestMaterialiseTwice(t *testing.T) {
 	f.commit("a", "1\n")
 	f.write("b", "x")
 	folder := t.TempDir()
-	first, second := f.materialise(folder, gavel.SubjectCommit), f.materialise(folder, gavel.SubjectWorktree)
+	first, second := f.materialise(folder, gavel.SubjectCommit), f.materialise(folder, gavel.SubjectIndex)
 	if first.Root == second.Root {
 		t.Error("one folder for two trees")
 	}
@@ -197,7 +202,7 @@ func TestMaterialiseBadRecord(t *testing.T) {
 	f := newFixture(t)
 	f.commit("a", "1\n")
 	f.write("b", "x")
-	for _, record := range []string{"", "gavel tree 2\n", recordHeader, recordHeader + "100644 zz 1,2,3,4,5 a\x00", recordHeader + "\x00\x00 \x00a b c\x00"} {
+	for _, record := range []string{"", "gavel tree 2\n", recordHeader, recordHeader + "100644 zz 1 2 3 4 5 0 a\x00", recordHeader + "\x00\x00 \x00a b c\x00"} {
 		folder := t.TempDir()
 		first := f.materialise(folder, gavel.SubjectCommit)
 		first.Release()
@@ -213,7 +218,16 @@ func TestMaterialiseBadRecord(t *testing.T) {
 
 func TestCheckNames(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{".git/config", "a/.GIT/x", "GIT~1/x", ".git.", ".git /x", ".git::$INDEX_ALLOCATION/x", ".g\u200cit/config", "../x", "a/../b", "a//b", "/a", "./a", ""} {
+	for _, names := range [][]string{{"a", "a"}, {"a", "a/b"}, {"a", "a.b", "a/b"}, {"b", "a"}, {"x/a", "x/a.b/c", "x/a/b"}} {
+		tree := &Tree{}
+		for _, name := range names {
+			tree.files = append(tree.files, treeFile{path: name})
+		}
+		if gavel.AsError(tree.checkNames()) == nil {
+			t.Errorf("%q are let through", names)
+		}
+	}
+	for _, name := range []string{".git/config", "a/.GIT/x", "GIT~1/x", ".git.", ".git /x", ".git::$INDEX_ALLOCATION/x", ".g\u200cit/config", "\u200c.git/x", ".git\u200d", ".git::$DATA\u200c", ".git . .", "a\x00b", "../x", "a/../b", "a//b", "/a", "./a", ""} {
 		tree := &Tree{files: []treeFile{{path: name}}}
 		if gavel.AsError(tree.checkNames()) == nil {
 			t.Errorf("%q is let through", name)
@@ -227,23 +241,35 @@ func TestCheckNames(t *testing.T) {
 	}
 }
 
-// What a user changes while the run looks at the checkout is seen.
+// What a user changes while the run looks at the checkout is seen, and told from what comes beside it.
 func TestVerifyInPlace(t *testing.T) {
 	t.Parallel()
-	for name, move := range map[string]func(f *fixture){
-		"a":    func(f *fixture) { f.write("a", "2\n") },
-		"new":  func(f *fixture) { f.write("new", "2\n") },
-		"gone": func(f *fixture) { f.remove("gone") },
-		"HEAD": func(f *fixture) { f.commit("a", "3\n") },
-		"":     func(f *fixture) { f.write("out", "ignored\n") },
-	} {
-		f := newFixture(t)
-		f.commit("a", "1\n", "gone", "g\n", ".gitignore", "out\n")
-		tree := f.materialise(t.TempDir(), gavel.SubjectCommit)
-		move(f)
-		moved, err := tree.Verify(t.Context())
-		if err != nil || strings.Join(moved, " ") != name {
-			t.Errorf("%q: %q, %v", name, moved, err)
+	for _, kind := range []gavel.SubjectKind{gavel.SubjectCommit, gavel.SubjectIndex, gavel.SubjectWorktree} {
+		for _, tt := range []struct {
+			moved, added string
+			move         func(f *fixture)
+		}{
+			{"a", "", func(f *fixture) { f.write("a", "2\n") }},
+			{"", "new", func(f *fixture) { f.write("new", "2\n") }},
+			{"gone", "", func(f *fixture) { f.remove("gone") }},
+			{"HEAD a", "", func(f *fixture) { f.commit("a", "3\n") }},
+			{"HEAD", "", func(f *fixture) { f.commit() }},
+			{"", "", func(f *fixture) { f.write("out", "ignored\n") }},
+			{"a", "", func(f *fixture) { f.write("a", "1\n"); must(t, os.Chmod(f.path("a"), 0o755)) }},
+			{"a", "a/b", func(f *fixture) { f.remove("a").write("a/b", "2\n") }},
+		} {
+			f := newFixture(t)
+			f.commit("a", "1\n", "gone", "g\n", ".gitignore", "out\n")
+			tree := f.materialise(t.TempDir(), kind)
+			tt.move(f)
+			wanted := tt.moved
+			if kind != gavel.SubjectCommit {
+				wanted = strings.TrimPrefix(strings.TrimPrefix(wanted, "HEAD"), " ")
+			}
+			moved, err := tree.Verify(t.Context())
+			if err != nil || strings.Join(moved, " ") != wanted || strings.Join(tree.Added, " ") != tt.added {
+				t.Errorf("%s: %q, %q: %q, %q, %v", kind, wanted, tt.added, moved, tree.Added, err)
+			}
 		}
 	}
 }

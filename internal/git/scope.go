@@ -41,6 +41,10 @@ type Comparison struct {
 	known   map[string]known
 	digest  string
 	texts   *diffServer // writes the text where many comparisons are read in turn; else nil
+
+	// Of a work tree: how many tracked files a sparse checkout leaves out, and the submodules.
+	absent     int
+	submodules []string
 }
 
 // known is what was learnt of content that is in no object store, by raw id.

@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/gavel-review/gavel"
@@ -14,6 +15,16 @@ type Pinned struct {
 	gavel.Subject
 	Notes  []string
 	unread []gavel.File // of the index or the work tree: what could not be read, so is not in the tree as it stands
+
+	// Of the work tree alone: how many tracked files a sparse checkout leaves out, the submodules, and what was learnt of
+	// content that is too large to be stored.
+	absent     int
+	submodules []string
+	known      map[string]known
+}
+
+func (p *Pinned) isUnread(path string) bool {
+	return slices.ContainsFunc(p.unread, func(f gavel.File) bool { return f.Path == path })
 }
 
 // SubjectTree fixes what is judged: HEAD, the index, or the work tree with its untracked files that are not ignored.
@@ -34,7 +45,10 @@ func (r *Repo) SubjectTree(ctx context.Context, kind gavel.SubjectKind) (Pinned,
 	if err == nil {
 		err = r.flush()
 	}
-	return Pinned{c.Head, c.Notes, c.unread}, err
+	return Pinned{
+		Subject: c.Head, Notes: c.Notes, unread: c.unread,
+		absent: c.absent, submodules: c.submodules, known: c.known,
+	}, err
 }
 
 // CommitSubject is a commit that must be there, by its id.
@@ -44,7 +58,7 @@ func (r *Repo) CommitSubject(ctx context.Context, commit string) (gavel.Subject,
 
 // Compare compares a tree with a pinned subject.
 func (r *Repo) Compare(ctx context.Context, base gavel.Subject, subject Pinned) (*Comparison, error) {
-	c := &Comparison{repo: r, Base: base, Head: subject.Subject, Notes: subject.Notes, unread: subject.unread}
+	c := &Comparison{repo: r, Base: base, Head: subject.Subject, Notes: subject.Notes, unread: subject.unread, known: subject.known}
 	var err error
 	if c.entries, err = r.diffTrees(ctx, base.Tree, subject.Tree); err != nil {
 		return nil, err

@@ -26,6 +26,11 @@ func (c *Comparison) pinWorktree(ctx context.Context, path string) error {
 		return err
 	}
 	leaves, _, _ := x.leaves()
+	for i := range leaves {
+		if leaves[i].mode == gavel.ModeGitlink {
+			c.submodules = append(c.submodules, leaves[i].path)
+		}
+	}
 	if c.Base.Kind == gavel.SubjectIndex {
 		if c.Base.Tree, err = r.writeTree(leaves, x.cache); err != nil {
 			return storeError(err)
@@ -147,6 +152,7 @@ func (w *capture) openIndex(x *index) (string, error) {
 			e.skipped = false
 		}
 	}
+	w.c.absent = absent
 	if absent > 0 {
 		w.c.note("sparse checkout: %d tracked files are not in the work tree and count as unchanged", absent)
 	}
