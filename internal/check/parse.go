@@ -13,12 +13,20 @@ var parsers = []struct {
 	format string
 	parse  Parser
 }{
+	{"cargo-audit", parseCargoAudit},
+	{"cargo-json", parseCargoJSON},
+	{"cargo-test", parseCargoTest},
 	{"eslint", parseESLint},
 	{"file-list", parseFileList},
 	{"go-build", parseGoBuild},
 	{"go-test-json", parseGoTestJSON},
 	{"go-vet", parseGoVet},
+	{"json-presence", parseJSONPresence},
+	{"mypy", parseMypy},
+	{"pip-audit", parsePipAudit},
+	{"pyright", parsePyright},
 	{"sarif", parseSARIF},
+	{"trufflehog", parseTruffleHog},
 	{"tsc", parseTSC},
 }
 
@@ -48,7 +56,7 @@ func Formats() []string {
 func ParserFor(format string) (Parser, bool) {
 	for _, p := range parsers {
 		if p.format == format {
-			return func(o Output) (Report, error) { return read(p.parse, o) }, true
+			return func(o Output) (Report, error) { return read(eachReport(p.parse), o) }, true
 		}
 	}
 	return nil, false

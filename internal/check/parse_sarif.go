@@ -232,7 +232,7 @@ func (res *sarifResult) fails() bool {
 
 func (run *sarifRun) diagnostic(res *sarifResult) diagnostic {
 	rule := run.rule(res)
-	d := diagnostic{rule: res.RuleID, message: res.message(run, rule)}
+	d := diagnostic{rule: res.RuleID, message: withoutSecret(res.message(run, rule))}
 	if d.rule == "" {
 		d.rule = rule.ID
 	}
@@ -427,6 +427,8 @@ func sarifTags(v any) []string {
 // that rule ids of linters are numbered in.
 func sarifCategory(tool, id string, rule *sarifRule, tags []string) gavel.Category {
 	switch tool = strings.ToLower(tool); {
+	case tool == "ruff":
+		return ruffCategory(id)
 	case strings.Contains(tool, "osv"), strings.Contains(tool, "govulncheck"), strings.Contains(tool, "trivy"),
 		strings.Contains(tool, "grype"):
 		return gavel.CategoryDependency

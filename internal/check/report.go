@@ -12,12 +12,21 @@ import (
 // Output is what a tool left behind, as a parser sees it.
 type Output struct {
 	Report []byte // the report file, or stdout where the manifest says so
-	Stdout []byte
-	Stderr []byte
-	Exit   int    // exit code; -1 when a signal ended it
-	Root   string // absolute path of the tree's top: findings are relative to it
-	Dir    string // absolute path of the folder that the tool ran in
-	Check  string // id of the check without its project: rules are named check/<Check>/<rule>
+	// Reports are the files, where the manifest names them by a pattern; then Report is empty. They are sorted by name
+	// and all of this very run: what an earlier one left behind is no measurement.
+	Reports []NamedReport
+	Stdout  []byte
+	Stderr  []byte
+	Exit    int    // exit code; -1 when a signal ended it
+	Root    string // absolute path of the tree's top: findings are relative to it
+	Dir     string // absolute path of the folder that the tool ran in
+	Check   string // id of the check without its project: rules are named check/<Check>/<rule>
+}
+
+// NamedReport is one of several files that a tool left behind: TEST-shop.DeskTest.xml.
+type NamedReport struct {
+	Name string // relative to Output.Dir, with slashes
+	Data []byte
 }
 
 // Report is what a parser made of an output.
