@@ -46,7 +46,7 @@ var rooms = map[string]room{
 		third: []string{"github.com/bluekeyes/go-gitdiff", "github.com/bmatcuk/doublestar/v4"},
 	},
 	"internal/check": {
-		rooms: []string{root, "internal/proc", "internal/untrusted"},
+		rooms: []string{root, "internal/code", "internal/proc", "internal/untrusted"},
 		third: []string{"github.com/pelletier/go-toml/v2"},
 	},
 	"internal/llm": {rooms: []string{"internal/proc"}, third: []string{"github.com/anthropics", "github.com/openai"}},

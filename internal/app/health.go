@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/check"
 	"github.com/gavel-review/gavel/internal/git"
 )
 
@@ -31,7 +32,7 @@ type DepsGlobal struct {
 
 // DepsRepo is what the checks of a repository need.
 type DepsRepo struct {
-	Profile string          `json:"profile"` // see [Profile]
+	Profile string          `json:"profile"` // a name of check.Stacks, mixed or generic
 	Tools   map[string]bool `json:"tools"`   // every tool that the stack's checks drive, and whether it is there
 }
 
@@ -69,15 +70,16 @@ func runHealth(ctx context.Context, env *Env, in HealthInput) (*HealthOutput, er
 		return nil, err
 	}
 	defer repo.Close()
-	return out, out.detect(ctx, repo)
+	return out, out.detect(ctx, env, repo)
 }
 
 // detect fills in the repository's part. A list of files that cannot be had is a reason, not an error.
-func (o *HealthOutput) detect(ctx context.Context, repo *git.Repo) error {
-	profile, err := profileOf(repo.WorktreeFiles(ctx, repo.Root))
+func (o *HealthOutput) detect(ctx context.Context, env *Env, repo *git.Repo) error {
+	stacks, err := check.StacksOf(repo.WorktreeFiles(ctx, repo.Root))
 	switch {
 	case err == nil:
-		o.DepsRepo, o.DepsReason = &DepsRepo{Profile: profile, Tools: map[string]bool{}}, ""
+		tools := check.Tools(stacks, check.Environ(env.Getenv), repo.Root)
+		o.DepsRepo, o.DepsReason = &DepsRepo{Profile: check.ProfileOf(stacks), Tools: tools}, ""
 	case isCancelled(err):
 		return err
 	default:

@@ -4,67 +4,19 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"iter"
+	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/gavel-review/gavel"
 )
-
-func list(paths ...string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for _, p := range paths {
-			if !yield(p, nil) {
-				return
-			}
-		}
-	}
-}
-
-func TestProfile(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name  string
-		paths []string
-		want  string
-	}{
-		{"nothing", nil, "generic"},
-		{"no manifest", []string{"main.c", "Makefile", "src/go.mod.txt"}, "generic"},
-		{"go", []string{"README.md", "go.mod", "go.sum"}, "go"},
-		{"node", []string{"package.json"}, "node"},
-		{"python", []string{"requirements.txt", "setup.py"}, "python"},
-		{"rust", []string{"Cargo.toml"}, "rust"},
-		{"java", []string{"build.gradle.kts", "settings.gradle.kts"}, "java"},
-		{"two at the top", []string{"go.mod", "package.json"}, "mixed"},
-		{"the top decides", []string{"docs/package.json", "go.mod", "examples/a/Cargo.toml"}, "go"},
-		{"the top decides, later", []string{"go.mod", "web/package.json"}, "go"},
-		{"one folder down", []string{"backend/go.mod", "backend/x/package.json"}, "go"},
-		{"two folders down", []string{"services/a/go.mod", "services/b/pom.xml"}, "mixed"},
-		{"vendored", []string{"node_modules/x/package.json"}, "generic"},
-	}
-	for _, tt := range tests {
-		if got, err := profileOf(list(tt.paths...)); err != nil || got != tt.want {
-			t.Errorf("%s: %q, %v; want %q", tt.name, got, err, tt.want)
-		}
-		slices.Reverse(tt.paths)
-		if got, err := profileOf(list(tt.paths...)); err != nil || got != tt.want {
-			t.Errorf("%s, reversed: %q, %v; want %q", tt.name, got, err, tt.want)
-		}
-	}
-	broken := func(yield func(string, error) bool) { _ = yield("go.mod", nil) && yield("", errors.New("gone")) }
-	if _, err := profileOf(broken); err == nil {
-		t.Error("a list that broke off gave a profile")
-	}
-}
 
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	repo := newCheckout(t)
 	repo.write("go.mod", "module x\n")
 	repo.git("add", ".")
-	env := testEnv(t, nil)
+	env := testEnv(t, map[string]string{"PATH": os.Getenv("PATH")})
 	tests := []struct {
 		name    string
 		door    Doors
@@ -98,7 +50,7 @@ func TestHealth(t *testing.T) {
 			t.Errorf("%s: git was not found", tt.name)
 		case tt.profile == "" && (out.DepsRepo != nil || out.DepsReason == ""):
 			t.Errorf("%s: %+v, want no repository and a reason", tt.name, out)
-		case tt.profile != "" && (out.DepsRepo == nil || out.DepsRepo.Profile != tt.profile || out.DepsReason != ""):
+		case tt.profile != "" && (out.DepsRepo == nil || out.DepsRepo.Profile != tt.profile || !out.DepsRepo.Tools["go"] || out.DepsReason != ""):
 			t.Errorf("%s: %+v, want profile %s", tt.name, out, tt.profile)
 		}
 	}
@@ -109,11 +61,11 @@ func TestHealthOnTheWire(t *testing.T) {
 	version := "2.45.1"
 	out := &HealthOutput{
 		SchemaVersion: gavel.WireVersion, Version: "1.0.0", Protocol: gavel.WireVersion,
-		DepsGlobal: DepsGlobal{&version}, DepsRepo: &DepsRepo{"go", map[string]bool{}},
+		DepsGlobal: DepsGlobal{&version}, DepsRepo: &DepsRepo{"go", map[string]bool{"go": true}},
 	}
 	data, err := json.Marshal(out)
 	want := `{"schema_version":"gavel.mcp.v1","version":"1.0.0","protocol":"gavel.mcp.v1","deps_global":{"git":"2.45.1"},` +
-		`"deps_repo":{"profile":"go","tools":{}},"deps_repo_reason":""}`
+		`"deps_repo":{"profile":"go","tools":{"go":true}},"deps_repo_reason":""}`
 	if err != nil || string(data) != want {
 		t.Errorf("%s, %v\nwant %s", data, err, want)
 	}

@@ -80,6 +80,8 @@ type Outcome struct {
 	// BaselineDetail is why Baseline is unknown.
 	BaselineDetail string     `json:"baseline_detail,omitempty"`
 	TestDelta      *TestDelta `json:"test_delta,omitempty"`
+	// Outputs are the files that hold what the tool said and reported, absolute paths in the scratch folder.
+	Outputs []string `json:"-"`
 }
 
 // TestDelta compares the tests of two trees by name. A test that is gone is removed, never fixed.
@@ -109,4 +111,6 @@ const (
 	ReasonCrashed          Reason = "crashed"
 	ReasonOutputCapped     Reason = "output_capped" // the report was cut, so it cannot be read whole
 	ReasonOffline          Reason = "offline"       // it needs a network that is not there
+	ReasonEnvMissing       Reason = "environment_missing"
+	ReasonWouldWrite       Reason = "would_write" // it leaves files beside the sources, and the tree is the user's checkout
 )

@@ -1,0 +1,293 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/proc"
+)
+
+// called is what one start of a tool gave. Where it is not ok, the check has been stopped.
+type called struct {
+	report Report
+	ok     bool
+}
+
+// call starts a tool once and reads what it reports.
+func (r *running) call(ctx context.Context, c call) called {
+	o := r.out
+	n := strconv.Itoa(len(o.Command))
+	stdout, stderr := filepath.Join(r.scratch, "stdout-"+n), filepath.Join(r.scratch, "stderr-"+n)
+	o.Command = append(o.Command, c.argv)
+	o.Outputs = append(o.Outputs, stdout, stderr)
+	exit, err := r.env.Runner.Run(ctx, proc.Task{
+		Argv: c.argv, Dir: join(r.env.Root, r.p.Project), Env: r.environ, Stdout: stdout, Stderr: stderr,
+		MaxOutput: maxToolOutput, Timeout: time.Duration(r.p.Check.Timeout),
+	})
+	o.Exit = nil
+	if err == nil && exit.Signal == "" && exit.Code >= 0 {
+		o.Exit = &exit.Code
+	}
+	o.Capped = o.Capped || exit.Capped
+	if !r.ended(ctx, exit, err) {
+		return called{}
+	}
+	out := Output{Exit: exit.Code, Root: r.env.Root, Dir: join(r.env.Root, r.p.Project), Check: r.p.Check.ID}
+	if out.Stdout, err = readBounded(stdout, maxToolOutput); err == nil {
+		out.Stderr, err = readBounded(stderr, maxToolOutput)
+	}
+	if err != nil {
+		r.stop(gavel.CheckNoScan, ReasonReportUnreadable, "what it said cannot be read: %v", err)
+		return called{}
+	}
+	if !r.judgeExit(&out) {
+		return called{}
+	}
+	if c.prepares {
+		return called{ok: r.prepared(&out)}
+	}
+	r.noteCoverage(&out)
+	return r.read(&out, c, exit)
+}
+
+// ended says whether the tool came to an end of its own.
+func (r *running) ended(ctx context.Context, exit proc.Exit, err error) bool {
+	switch {
+	case errors.Is(err, proc.ErrNotFound):
+		r.stop(gavel.CheckNoScan, ReasonToolMissing, "%v", err)
+	case ctx.Err() != nil || exit.Cancelled:
+		r.interrupted(ctx)
+	case err != nil:
+		r.stop(gavel.CheckError, ReasonCrashed, "it could not be run: %v", err)
+	case exit.TimedOut:
+		r.stop(gavel.CheckNoScan, ReasonTimedOut, "it was ended after %s", time.Duration(r.p.Check.Timeout))
+	case exit.Code < 0 || exit.Signal != "":
+		r.stop(gavel.CheckError, ReasonCrashed, "%s ended it", orWord(exit.Signal, "a signal"))
+	default:
+		return true
+	}
+	return false
+}
+
+func orWord(word, otherwise string) string {
+	if word == "" {
+		return otherwise
+	}
+	return word
+}
+
+// judgeExit says whether the exit code is one that leaves a report. A failing tool that says that it measured nothing is
+// taken at its word.
+func (r *running) judgeExit(out *Output) bool {
+	if out.Exit == 0 {
+		return true
+	}
+	for _, s := range r.p.Check.Signals {
+		group, ok := r.said(out, s.Pattern)
+		if !ok || s.Module && r.hasModule(group) {
+			continue
+		}
+		status := gavel.CheckNoScan
+		if s.Reason == ReasonNothingToDo || s.Reason == ReasonNotConfigured {
+			status = gavel.CheckSkip
+		}
+		r.stop(status, s.Reason, "%s", r.toldAs(out, s, group))
+		return false
+	}
+	if slices.Contains(r.p.Check.FindingsExit, out.Exit) {
+		return true
+	}
+	r.stop(gavel.CheckError, ReasonCrashed, "exit code %d: %s", out.Exit, whatItSaid(out))
+	return false
+}
+
+// said looks for a pattern in what the tool said, on either stream.
+func (r *running) said(out *Output, pattern string) (group string, ok bool) {
+	for _, text := range [][]byte{out.Stderr, out.Stdout} {
+		if group, ok = matches(pattern, ends(text)); ok {
+			return group, true
+		}
+	}
+	return "", false
+}
+
+// ends are the beginning and the end of a long text.
+func ends(text []byte) []byte {
+	if len(text) <= 2*maxScanned {
+		return text
+	}
+	return append(slices.Clone(text[:maxScanned]), text[len(text)-maxScanned:]...)
+}
+
+func (r *running) toldAs(out *Output, s Signal, group string) string {
+	what := group
+	if what == "" {
+		what = whatItSaid(out)
+	}
+	if s.Hint == "" {
+		return what
+	}
+	return what + ": " + s.Hint
+}
+
+// whatItSaid is a line of the tool's own words.
+func whatItSaid(out *Output) string {
+	line := firstLine(string(ends(out.Stderr)))
+	if line == "" {
+		line = firstLine(string(ends(out.Stdout)))
+	}
+	if line == "" {
+		return "it said nothing"
+	}
+	return strings.ReplaceAll(line, out.Root+string(filepath.Separator), "")
+}
+
+// hasModule reports whether the tree has a module or package of a dotted name.
+func (r *running) hasModule(name string) bool {
+	first, _, _ := strings.Cut(name, ".")
+	if first == "" || strings.ContainsAny(first, `/\`) {
+		return true
+	}
+	for _, d := range upwards(r.p.Project) {
+		for _, at := range []string{first, first + ".py", "src/" + first, "src/" + first + ".py", "lib/" + first} {
+			if _, err := os.Lstat(join(r.env.Root, path.Join(d, at))); err == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// prepared says whether a line that prepares came to a good end.
+func (r *running) prepared(out *Output) bool {
+	if out.Exit == 0 {
+		return true
+	}
+	r.stop(gavel.CheckError, ReasonCrashed, "preparing, exit code %d: %s", out.Exit, whatItSaid(out))
+	return false
+}
+
+func (r *running) noteCoverage(out *Output) {
+	for _, s := range r.p.Check.CoverageSignals {
+		if _, ok := r.said(out, s.Pattern); ok && !slices.Contains(r.out.Reduced, s.Label) {
+			r.out.Reduced = append(r.out.Reduced, s.Label)
+		}
+	}
+}
+
+// read reads the report of one call. Exit code and report have to agree: a tool that fails and reports nothing wrong is
+// an error.
+func (r *running) read(out *Output, c call, exit proc.Exit) called {
+	reports, ok := r.reports(out, c, exit)
+	if !ok {
+		return called{}
+	}
+	parse, _ := ParserFor(r.p.Check.Report.Format)
+	var whole Report
+	for _, data := range reports {
+		one := *out
+		one.Report = data
+		if len(reports) > 1 {
+			one.Exit = 0 // which of them the exit code speaks of is told below
+		}
+		report, err := parse(one)
+		if err != nil {
+			r.stop(gavel.CheckError, ReasonReportUnreadable, "%v", err)
+			return called{}
+		}
+		whole.Findings = append(whole.Findings, report.Findings...)
+		whole.Tests = append(whole.Tests, report.Tests...)
+		whole.Reduced = append(whole.Reduced, report.Reduced...)
+	}
+	if out.Exit != 0 && len(whole.Findings) == 0 && !failedTests(whole.Tests) {
+		r.stop(gavel.CheckError, ReasonCrashed, "exit code %d, and the report says that nothing is wrong: %s", out.Exit, whatItSaid(out))
+		return called{}
+	}
+	return called{whole, true}
+}
+
+// reports are the texts that the parser reads.
+func (r *running) reports(out *Output, c call, exit proc.Exit) ([][]byte, bool) {
+	spec := &r.p.Check.Report
+	if spec.Stdout {
+		if exit.Capped {
+			r.stop(gavel.CheckError, ReasonOutputCapped, "it said more than %d MiB", maxToolOutput>>20)
+			return nil, false
+		}
+		return [][]byte{out.Stdout}, true
+	}
+	files := []string{c.report}
+	if spec.File != "{report}" {
+		files, _ = filepath.Glob(filepath.Join(escapePattern(out.Dir), filepath.FromSlash(spec.File)))
+		slices.Sort(files)
+	}
+	var reports [][]byte
+	for _, f := range files {
+		data, err := readBounded(f, maxToolOutput)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			continue
+		case errors.Is(err, errTooLarge):
+			r.stop(gavel.CheckError, ReasonOutputCapped, "the report is larger than %d MiB", maxToolOutput>>20)
+			return nil, false
+		case err != nil:
+			r.stop(gavel.CheckNoScan, ReasonReportUnreadable, "the report cannot be read: %v", err)
+			return nil, false
+		}
+		reports = append(reports, data)
+		r.out.Outputs = append(r.out.Outputs, f)
+	}
+	if len(reports) == 0 {
+		r.stop(gavel.CheckNoScan, ReasonReportMissing, "it left no report (exit code %d): %s", out.Exit, whatItSaid(out))
+		return nil, false
+	}
+	return reports, true
+}
+
+var errTooLarge = errors.New("too large")
+
+// readBounded reads a regular file of at most so many bytes.
+func readBounded(name string, most int64) ([]byte, error) {
+	info, err := os.Lstat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("no regular file")
+	case info.Size() > most:
+		return nil, errTooLarge
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var b bytes.Buffer
+	n, err := io.Copy(&b, io.LimitReader(f, most+1))
+	if err == nil && n > most {
+		err = errTooLarge
+	}
+	return b.Bytes(), err
+}
+
+// escapePattern makes a folder's name safe in a pattern.
+func escapePattern(dir string) string {
+	var b strings.Builder
+	for i := range len(dir) {
+		if strings.IndexByte(`*?[\`, dir[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(dir[i])
+	}
+	return b.String()
+}
