@@ -51,7 +51,7 @@ func Settle(findings []Finding, s Settlements) []Finding {
 	settleDuplicates(out)
 	for i := range out {
 		f := &out[i]
-		if !f.gates() || f.Baseline == BaselineUnknown { // the latter asks for a person as it is
+		if !f.gates() {
 			f.Pending = ""
 		}
 		if f.Severity < s.MinSeverity {

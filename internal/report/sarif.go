@@ -98,6 +98,7 @@ type sarifFindingProperty struct {
 	Confidence  gavel.Confidence `json:"confidence"`
 	Category    gavel.Category   `json:"category"`
 	Source      gavel.Source     `json:"source"`
+	Check       string           `json:"check,omitempty"`
 	Scope       gavel.Scope      `json:"scope"`
 	Located     bool             `json:"located"`
 	Descriptive bool             `json:"descriptive,omitempty"`
@@ -188,7 +189,7 @@ func (s *sarifWriter) result(f *gavel.Finding) *sarifResult {
 		Message: sarifMessage(f), Locations: sarifLocations(f.File, sarifPlace(f)),
 		Rank: rank(f),
 		Properties: sarifFindingProperty{
-			Severity: f.Severity, Confidence: f.Confidence, Category: f.Category, Source: f.Source, Scope: f.Scope,
+			Severity: f.Severity, Confidence: f.Confidence, Category: f.Category, Source: f.Source, Check: f.Check, Scope: f.Scope,
 			Located: f.Located, Descriptive: f.Descriptive, Commit: f.Commit, Suggestion: f.Suggestion, Pending: f.Pending,
 		},
 	}
@@ -281,8 +282,12 @@ func sarifLocations(file string, region *sarifRegion) []sarifLocation {
 	return []sarifLocation{{sarifPhysical{artifact, region}}}
 }
 
+// sarifPlace is nil where the file as a whole is meant.
 func sarifPlace(f *gavel.Finding) *sarifRegion {
-	r := &sarifRegion{StartLine: max(f.Line, 1), StartColumn: codePointColumn(f)}
+	if f.Line < 1 {
+		return nil
+	}
+	r := &sarifRegion{StartLine: f.Line, StartColumn: codePointColumn(f)}
 	if f.LineEnd > r.StartLine {
 		r.EndLine = f.LineEnd
 	}

@@ -83,11 +83,28 @@ func newSarifRules(doc *gavel.Document, documented []*gavel.Rule) sarifRules {
 }
 
 func undocumented(f *gavel.Finding) *gavel.Rule {
+	if check, name, ok := checkRule(f.Rule); ok {
+		title := fmt.Sprintf("%s of the check %s", codeSpan(name), codeSpan(check)) // foreign words: no Markdown of theirs
+		return &gavel.Rule{
+			ID: f.Rule, Title: title, Text: title + ". What it means and how to configure it is in the documentation of that tool.",
+			Severity: f.Severity, Category: f.Category, CWE: f.CWE,
+		}
+	}
 	what := fmt.Sprintf("A finding of category %s by a %s", f.Category, f.Source)
 	return &gavel.Rule{
 		ID: f.Rule, Title: what, Text: what + ". The rule is not documented here.",
 		Severity: f.Severity, Category: f.Category, CWE: f.CWE, Descriptive: f.Descriptive,
 	}
+}
+
+// checkRule takes the id of a check's rule apart: check/eslint/no-eval.
+func checkRule(id string) (check, name string, ok bool) {
+	rest, ok := strings.CutPrefix(id, "check/")
+	if !ok {
+		return "", "", false
+	}
+	check, name, ok = strings.Cut(rest, "/")
+	return check, name, ok && check != "" && name != ""
 }
 
 func describeRule(r *gavel.Rule) sarifRule {

@@ -1,0 +1,191 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gavel-review/gavel"
+)
+
+// Run is a finished run of a change as its views see it. Each of them renders the stored decision; none computes its own.
+type Run struct {
+	Gate     *gavel.MergeGate
+	Findings []gavel.Finding // all of them, settled ones too
+	Checks   []CheckLine     // in the order in which they are shown
+	Coverage gavel.Coverage
+	Notes    []string
+	LeftOut  []string // families that the profile does not ask for
+	Files    []string // of the pack, relative to it; for the index
+}
+
+// CheckLine is one check as a person sees it.
+type CheckLine struct {
+	ID, Title, Family string
+	Status            gavel.CheckStatus
+	Reason, Detail    string // why nothing was measured
+	Required          bool
+	Tool              string // what ran: "eslint 9.1.0"; "" = nothing did
+	Duration          time.Duration
+	Cached            bool
+	Isolation         string // what confined the tool; "" = nothing ran
+	Findings, New     int    // reported, and those of them that are new
+	// Tests that fail newly, that failed before too, that no longer fail, and that are gone; by name.
+	Failing, Still, Fixed, Removed []string
+	Log                            string // pack-relative path of what it said; "" = nothing
+}
+
+// runOutline is what the views of a run say, and in which order.
+type runOutline struct {
+	headline string
+	blocking []string // what stops the merge
+	todo     []string // what a person must do so that it can be approved
+	remarks  []string // what else limits the verdict
+	counted  []*gavel.Finding
+	old      int // of them
+	settled  int
+	reasons  []string // why findings do not count
+	skips    *outline // the paths whose text was not reviewed
+}
+
+func newRunOutline(r *Run) *runOutline {
+	v := &r.Gate.Verdict
+	o := &runOutline{headline: runHeadline(r.Gate), blocking: v.Blocking}
+	asked := make(map[string]bool)
+	for _, g := range v.Gates {
+		switch g.Status {
+		case gavel.GatePass, gavel.GateNeutral, gavel.GateFail:
+		default:
+			asked[g.ID+": "+g.Reason] = true
+		}
+	}
+	for _, line := range v.Caveats {
+		if asked[line] || strings.HasPrefix(line, "core_inconsistency:") {
+			o.todo = append(o.todo, line)
+		} else {
+			o.remarks = append(o.remarks, line)
+		}
+	}
+	var settled []gavel.Finding
+	for i := range r.Findings {
+		if f := &r.Findings[i]; len(f.Settled) == 0 {
+			o.counted = append(o.counted, f)
+			if f.Baseline == gavel.BaselineUnchanged || f.Baseline == gavel.BaselineAbsent {
+				o.old++
+			}
+		} else {
+			settled = append(settled, *f)
+		}
+	}
+	slices.SortStableFunc(o.counted, func(a, b *gavel.Finding) int {
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), gavel.CompareFindings(*a, *b))
+	})
+	o.settled, o.reasons = len(settled), settledReasons(settled)
+	o.skips = &outline{skipped: len(r.Coverage.Skipped), unjudged: groupSkips(r.Coverage.Skipped, unexpectedSkips), expected: groupSkips(r.Coverage.Skipped, expectedSkips)}
+	return o
+}
+
+// runHeadline is the decision in one line.
+func runHeadline(g *gavel.MergeGate) string {
+	v := &g.Verdict
+	var why []string
+	switch v.Decision {
+	case gavel.Pass:
+		return "PASS: nothing stands against the merge"
+	case gavel.Block:
+		why = append(why, plural(len(v.Blocking), "reason")+" against the merge")
+	case gavel.Conditional:
+		why = append(why, "a person must look before the merge")
+	default:
+		return "NOT JUDGED: " + phrase(cmp.Or(v.NotJudged, "no verdict was reached"))
+	}
+	if v.Pending {
+		why = append(why, "a suppression waits for an answer")
+	}
+	if v.Incomplete {
+		why = append(why, "not all was measured that had to be")
+	}
+	return string(v.Decision) + ": " + strings.Join(why, "; ")
+}
+
+// runSubject says what was judged, against what.
+func runSubject(g *gavel.MergeGate) string {
+	what := gavel.ShortCommit(g.Commit)
+	switch g.Subject {
+	case gavel.SubjectIndex:
+		what = "the index"
+	case gavel.SubjectWorktree:
+		what = "the work tree"
+	}
+	if g.Branch != "" {
+		what += " on " + g.Branch
+	}
+	if len(g.BaseUsed) > 0 {
+		what += " against " + strings.Join(g.BaseUsed, ", ")
+	}
+	return what
+}
+
+// runTime is how long the run took, in whole seconds as far as it is known.
+func runTime(g *gavel.MergeGate) string {
+	if g.StartedAt.IsZero() || g.GeneratedAt.Before(g.StartedAt) {
+		return ""
+	}
+	return g.GeneratedAt.Sub(g.StartedAt).Round(time.Second).String()
+}
+
+// runNumbers are the findings and the files in one line.
+func runNumbers(r *Run, o *runOutline) string {
+	text := "no findings"
+	if total := r.Gate.Counts.Total(); total > 0 {
+		text = plural(total, "finding") + " (" + strings.Join(countWords(r.Gate.Counts), ", ") + ")"
+	}
+	if o.old > 0 {
+		text += fmt.Sprintf(", %d of them not new", o.old)
+	}
+	if o.settled > 0 {
+		text += fmt.Sprintf(", %d settled (%s)", o.settled, strings.Join(o.reasons, ", "))
+	}
+	return text + fmt.Sprintf("; %d of %s reviewed", r.Coverage.Reviewed, plural(r.Coverage.Files, "changed file"))
+}
+
+// remark is what there is to say of a check beside its status.
+func (c *CheckLine) remark() string {
+	var out []string
+	if why := strings.TrimPrefix(c.Reason+": "+c.Detail, ": "); why != "" {
+		out = append(out, strings.TrimSuffix(why, ": "))
+	}
+	if c.Findings > 0 {
+		out = append(out, fmt.Sprintf("%s, %d new", plural(c.Findings, "finding"), c.New))
+	}
+	for _, tests := range []struct {
+		names []string
+		what  string
+	}{{c.Failing, "newly failing"}, {c.Still, "still failing"}, {c.Fixed, "fixed"}, {c.Removed, "removed"}} {
+		if n := len(tests.names); n > 0 {
+			out = append(out, plural(n, "test")+" "+tests.what)
+		}
+	}
+	if c.Cached {
+		out = append(out, "cached")
+	}
+	if c.Required && c.Status != gavel.CheckPass {
+		out = append(out, "required")
+	}
+	return strings.Join(out, ", ")
+}
+
+// shortTime is a duration as a table shows it.
+func shortTime(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return ""
+	case d < time.Second:
+		return fmt.Sprintf("%dms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}
