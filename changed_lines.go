@@ -11,6 +11,7 @@ import (
 type ChangedLines struct {
 	files   map[string][]lineRange // by the new path
 	oldPath map[string]string      // of what was renamed or copied, by the new path
+	renames map[string]string      // new paths by the old one, of renames alone
 }
 
 // lineRange is a run of lines, both ends included.
@@ -22,10 +23,13 @@ var everyLine = []lineRange{{0, int(^uint(0) >> 1)}}
 // Add takes a file of the change in.
 func (c *ChangedLines) Add(f *File) {
 	if c.files == nil {
-		c.files, c.oldPath = make(map[string][]lineRange), make(map[string]string)
+		c.files, c.oldPath, c.renames = make(map[string][]lineRange), make(map[string]string), make(map[string]string)
 	}
 	if f.OldPath != "" && f.OldPath != f.Path {
 		c.oldPath[f.Path] = f.OldPath
+		if f.Status == Renamed {
+			c.renames[f.OldPath] = f.Path
+		}
 	}
 	switch {
 	case f.Status == Added, len(f.Hunks) == 0 && f.OldID != f.NewID:
@@ -67,6 +71,9 @@ func (c *ChangedLines) Scope(path string, line, end int) Scope {
 
 // Files are the paths of the change on its new side, and those of what it removes, sorted.
 func (c *ChangedLines) Files() []string { return slices.Sorted(maps.Keys(c.files)) }
+
+// Renames leads from what a file was called before to what it is called now; a copy is no rename.
+func (c *ChangedLines) Renames() map[string]string { return maps.Clone(c.renames) }
 
 // OldPath is what a renamed or copied file was called before, else the path itself.
 func (c *ChangedLines) OldPath(path string) string {

@@ -22,6 +22,7 @@ func TestChangedLines(t *testing.T) {
 		{Path: "new", Status: gavel.Added, NewID: "2"},
 		{Path: "opaque", Status: gavel.Modified, OldID: "1", NewID: "2"},
 		{Path: "moved", OldPath: "old", Status: gavel.Renamed, OldID: "1", NewID: "1"},
+		{Path: "copy", OldPath: "old", Status: gavel.Copied, OldID: "1", NewID: "1"},
 		{Path: "mode", Status: gavel.Modified, OldID: "1", NewID: "1"},
 	} {
 		c.Add(f)
@@ -41,10 +42,13 @@ func TestChangedLines(t *testing.T) {
 			t.Errorf("%s:%d-%d is %s, want %s", tt.path, tt.line, tt.end, got, tt.want)
 		}
 	}
-	if got := c.Files(); !slices.Equal(got, []string{"cut", "edit", "mode", "moved", "new", "opaque"}) {
+	if got := c.Files(); !slices.Equal(got, []string{"copy", "cut", "edit", "mode", "moved", "new", "opaque"}) {
 		t.Errorf("%q", got)
 	}
-	if c.OldPath("moved") != "old" || c.OldPath("edit") != "edit" {
+	if r := c.Renames(); len(r) != 1 || r["old"] != "moved" {
+		t.Errorf("%v", r)
+	}
+	if c.OldPath("copy") != "old" || c.OldPath("moved") != "old" || c.OldPath("edit") != "edit" {
 		t.Error("renames")
 	}
 }

@@ -25,17 +25,22 @@ func (r *reviewer) conclude(c conclusion) (*ReviewOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	evidence := gavel.Evidence{Findings: findings, Skipped: c.judged.Skipped}
-	if c.judged.Broken != "" {
-		evidence.Gates = append(evidence.Gates, gavel.Gate{ID: "detectors", Status: gavel.GateUnknown, Reason: c.judged.Broken})
-	}
-	verdict := gavel.Decide(evidence, c.policy)
+	verdict := gavel.Decide(c.evidence(findings), c.policy)
 	out := &ReviewOutput{Document: r.document(c, findings, verdict), Verdict: verdict, Mode: c.policy.Mode}
 	threshold := gavel.Threshold(r.in.FailOn)
 	tripped, _ := gavel.Tripped(findings, threshold)
 	out.exit = verdict.Exit(gavel.ExitOptions{Mode: c.policy.Mode, Strict: r.in.Strict, FailOn: threshold, Tripped: tripped > 0})
 	out.Summary.Text = report.SummaryLine(out.Document, verdict)
 	return out, nil
+}
+
+// evidence is what the detectors alone give to decide on.
+func (c conclusion) evidence(findings []gavel.Finding) gavel.Evidence {
+	e := gavel.Evidence{Findings: findings, Skipped: c.judged.Skipped}
+	if c.judged.Broken != "" {
+		e.Gates = append(e.Gates, gavel.Gate{ID: "detectors", Status: gavel.GateUnknown, Reason: c.judged.Broken})
+	}
+	return e
 }
 
 // settle gives every finding the severity that policy has for its rule, and the reasons why it does not count.

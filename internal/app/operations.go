@@ -5,6 +5,11 @@ func Operations() []Operation {
 	return []Operation{
 		Erase(Review),
 		Erase(Scan),
+		Erase(Run),
+		Erase(ReadVerdict),
+		Erase(Findings),
+		Erase(Artifact),
+		Erase(Runs),
 		Erase(Guard),
 		Erase(Acknowledge),
 		Erase(BaselineUpdate),

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ var parsers = []struct {
 	{"sarif", parseSARIF},
 	{"trufflehog", parseTruffleHog},
 	{"tsc", parseTSC},
+	{"jest-json", notReadYet}, {"npm-audit", notReadYet}, {"yarn-audit", notReadYet}, {"checkstyle", notReadYet}, {"junit", notReadYet},
 }
 
 const (
@@ -40,6 +42,9 @@ const (
 	maxMessage = 4 << 10 // bytes
 	maxRule    = 120     // bytes of the tool's part
 )
+
+// notReadYet stands for a format whose parser is still missing: nothing is measured.
+func notReadYet(Output) (Report, error) { return Report{}, errors.New("this format is not read yet") }
 
 // Formats lists the names of all report formats, sorted.
 func Formats() []string {

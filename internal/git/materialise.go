@@ -33,21 +33,33 @@ type treeFile struct {
 	lfs  bool     // the content is an LFS pointer
 }
 
-// Materialise puts a subject on disk. Where the checkout is exactly what is judged, it is used as it is: a work tree
-// always is, a commit where it is HEAD and nothing in the checkout differs from it, an index likewise. Otherwise the
-// files are written below folder, an existing private one, in one that keeps its name from run to run (slot), so that
-// build caches keyed by path stay warm: only what differs from the last time is written, and what tools left there is
-// removed, but for names in keep: a name alone is kept wherever it stands, one with a slash at that path.
+// Placement says where a subject's files go on disk.
+type Placement struct {
+	Folder string // an existing private one
+	Slot   string // name of the folder below it, the same from run to run, so that build caches keyed by path stay warm
+	// Keep names what tools left and what stays for the next run: a name alone wherever it stands, one with a slash at
+	// that path.
+	Keep []string
+	// Apart keeps the user's checkout out of it: what runs there would leave files in it.
+	Apart bool
+}
+
+// Materialise puts a subject on disk. Where the checkout is HEAD, HEAD is what is judged, and nothing lies in the
+// checkout beside it that git would track, it is used as it is. Otherwise the files are written below the placement's
+// folder: only what differs from the last time is written, and what tools left there is removed.
 //
 // Contents are those of the objects: no filter, no line end conversion; a submodule is an empty folder, an LFS file its
 // pointer. The tree has no git directory.
 //
 // Release it afterwards. A slot that another run holds is passed over for the next one.
-func (r *Repo) Materialise(ctx context.Context, subject Pinned, folder, slot string, keep ...string) (*Tree, error) {
+func (r *Repo) Materialise(ctx context.Context, subject Pinned, to Placement) (*Tree, error) {
 	t := &Tree{repo: r, subject: subject}
-	work, err := r.checkedOut(ctx, subject)
-	if err != nil {
-		return nil, err
+	var work *Pinned
+	var err error
+	if !to.Apart {
+		if work, err = r.checkedOut(ctx, subject); err != nil {
+			return nil, err
+		}
 	}
 	if work != nil {
 		t.Root, t.InPlace = r.Root, true
@@ -56,10 +68,10 @@ func (r *Repo) Materialise(ctx context.Context, subject Pinned, folder, slot str
 		}
 		return t, nil
 	}
-	if err := t.claim(folder, slot); err != nil {
+	if err := t.claim(to.Folder, to.Slot); err != nil {
 		return nil, err
 	}
-	if err := t.fill(ctx, keep); err != nil {
+	if err := t.fill(ctx, to.Keep); err != nil {
 		t.Release()
 		return nil, err
 	}
@@ -74,16 +86,9 @@ func (t *Tree) note(format string, args ...any) {
 
 // checkedOut returns the work tree as it is where it is the subject, whole and with nothing beside it; else nil.
 func (r *Repo) checkedOut(ctx context.Context, subject Pinned) (*Pinned, error) {
-	switch subject.Kind {
-	case gavel.SubjectWorktree:
-		return &subject, nil
-	case gavel.SubjectCommit:
-		if subject.Commit == "" || subject.Commit != r.Head {
-			return nil, nil
-		}
-	case gavel.SubjectIndex:
-	default:
-		return nil, nil
+	head, err := r.headSubject(ctx)
+	if err != nil || r.Head == "" || subject.Tree != head.Tree || subject.Kind == gavel.SubjectCommit && subject.Commit != r.Head {
+		return nil, err
 	}
 	work, err := r.SubjectTree(ctx, gavel.SubjectWorktree)
 	if err != nil {

@@ -52,7 +52,7 @@ func (f *fixture) materialise(folder string, kind gavel.SubjectKind) *Tree {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	tree, err := r.Materialise(f.t.Context(), p, folder, "subject")
+	tree, err := r.Materialise(f.t.Context(), p, Placement{Folder: folder, Slot: "subject"})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -105,19 +105,20 @@ func TestMaterialiseSubjects(t *testing.T) {
 	f.write("a", "index\n").add()
 	f.write("a", "work tree\n", "new", "n\n", ".gitignore", "out\n", "out", "o\n").remove("gone")
 	for kind, want := range map[gavel.SubjectKind]string{
-		gavel.SubjectCommit: "a false \"commit\\n\" <nil>\ngone false \"x\\n\" <nil>\n",
-		gavel.SubjectIndex:  "a false \"index\\n\" <nil>\ngone false \"x\\n\" <nil>\n",
+		gavel.SubjectCommit:   "a false \"commit\\n\" <nil>\ngone false \"x\\n\" <nil>\n",
+		gavel.SubjectIndex:    "a false \"index\\n\" <nil>\ngone false \"x\\n\" <nil>\n",
+		gavel.SubjectWorktree: ".gitignore false \"out\\n\" <nil>\na false \"work tree\\n\" <nil>\nnew false \"n\\n\" <nil>\n",
 	} {
 		if got := onDisk(t, f.materialise(t.TempDir(), kind).Root); got != want {
 			t.Errorf("%s: %s", kind, got)
 		}
 	}
-	if tree := f.materialise(t.TempDir(), gavel.SubjectWorktree); !tree.InPlace || tree.Root != f.dir {
-		t.Errorf("the work tree is written anew into %s", tree.Root)
-	}
-	f.add()
-	if tree := f.materialise(t.TempDir(), gavel.SubjectIndex); !tree.InPlace {
-		t.Errorf("an index that is the work tree is written anew into %s", tree.Root)
+	f.git("reset", "-q", "--hard")
+	f.remove("new")
+	for _, kind := range []gavel.SubjectKind{gavel.SubjectIndex, gavel.SubjectWorktree} {
+		if tree := f.materialise(t.TempDir(), kind); !tree.InPlace {
+			t.Errorf("the %s is HEAD and is written anew into %s", kind, tree.Root)
+		}
 	}
 }
 
