@@ -11,8 +11,13 @@ import (
 )
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == app.ReapWord {
-		os.Exit(app.Reap())
+	if len(os.Args) == 2 {
+		switch os.Args[1] {
+		case app.ReapWord:
+			os.Exit(app.Reap())
+		case app.DetachedWord:
+			os.Exit(app.RunDetached())
+		}
 	}
 	os.Exit(cli.Main(os.Args[1:], cli.Doors{Operations: app.Operations, MCP: serve}))
 }

@@ -12,7 +12,7 @@ import (
 // ArtifactInput names a file of a run.
 type ArtifactInput struct {
 	Repo     string `json:"repo,omitempty" doc:"absolute path of the repository" door:"mcp"`
-	RunID    string `json:"run_id,omitempty" doc:"a run; default: the latest for HEAD" door:"cli"`
+	RunID    string `json:"run_id,omitempty" doc:"a run; default: the latest for HEAD"`
 	Artifact string `json:"artifact,omitempty" doc:"path inside the pack"`
 	Cursor   string `json:"cursor,omitempty" doc:"next_cursor of the page before"`
 	Limit    int    `json:"limit,omitempty" doc:"lines a page, up to 5000; 0 = 200"`
@@ -34,7 +34,8 @@ var Artifact = Op[ArtifactInput, *ArtifactOutput]{
 	Name:       "artifact",
 	Doc:        "Read a file of a run's pack, page by page. AI_INDEX.md says what is where.",
 	Example:    "  gavel artifact AI_INDEX.md\n  gavel artifact run.log --run-id 20261130-101500-0123456789ab",
-	Doors:      CLI,
+	Doors:      AllDoors,
+	Tool:       "read_artifact",
 	ReadOnly:   true,
 	Positional: "artifact",
 	Run: func(ctx context.Context, env *Env, in ArtifactInput) (*ArtifactOutput, error) {

@@ -2,11 +2,13 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/git"
 	"github.com/gavel-review/gavel/internal/store"
 	"github.com/gavel-review/gavel/internal/untrusted"
 )
@@ -37,7 +39,7 @@ var Findings = Op[FindingsInput, *FindingsOutput]{
 	Name:       "findings",
 	Doc:        "Page through the findings of a completed run, in the order of file, line and rule.",
 	Example:    "  gavel findings --new-only\n  gavel findings 20261130-101500-0123456789ab --path internal/ --json",
-	Doors:      CLI,
+	Doors:      AllDoors,
 	ReadOnly:   true,
 	Positional: "run_id",
 	Run: func(ctx context.Context, env *Env, in FindingsInput) (*FindingsOutput, error) {
@@ -50,17 +52,39 @@ var Findings = Op[FindingsInput, *FindingsOutput]{
 		if err != nil {
 			return nil, err
 		}
-		page, err := store.Open(env.Getenv).Findings(runRepo(repo), row.ID, store.FindingQuery{
-			Severity: in.Severity, MinSeverity: in.MinSeverity, Path: in.Path, NewOnly: in.NewOnly, Cursor: in.Cursor, Limit: in.Limit,
-		})
+		return in.page(env, repo, row.ID)
+	},
+	Render: renderFindings,
+}
+
+// page reads one page. An agent's answer has a size that it must not pass: there a page is made shorter until it fits,
+// and the cursor leads to the rest.
+func (in FindingsInput) page(env *Env, repo *git.Repo, id string) (*FindingsOutput, error) {
+	q := store.FindingQuery{Severity: in.Severity, MinSeverity: in.MinSeverity, Path: in.Path, NewOnly: in.NewOnly, Cursor: in.Cursor, Limit: in.Limit}
+	for {
+		page, err := store.Open(env.Getenv).Findings(runRepo(repo), id, q)
 		if err != nil {
 			return nil, err
 		}
-		return &FindingsOutput{
-			SchemaVersion: gavel.WireVersion, RunID: row.ID, Items: append([]store.FindingItem{}, page.Items...), Total: page.Total, NextCursor: cursor(page.NextCursor),
-		}, nil
-	},
-	Render: renderFindings,
+		out := &FindingsOutput{
+			SchemaVersion: gavel.WireVersion, RunID: id, Items: append([]store.FindingItem{}, page.Items...), Total: page.Total, NextCursor: cursor(page.NextCursor),
+		}
+		if env.Door == CLI || len(out.Items) <= 1 || sizeOf(out) <= answerBytes {
+			return out, nil
+		}
+		q.Limit = len(out.Items) / 2
+	}
+}
+
+// answerBytes is what an answer to an agent may have, in bytes of JSON.
+const answerBytes = 38 << 10
+
+func sizeOf(v any) int {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return 0
+	}
+	return len(data)
 }
 
 // cursor is null where there is no further page.

@@ -3,8 +3,10 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/gavel-review/gavel"
@@ -67,6 +69,7 @@ type Op[In, Out any] struct {
 	Long     string // for people, may be empty
 	Example  string
 	Doors    Doors
+	Tool     string // name of the MCP tool, "" = Name with "_" between its words
 	ReadOnly bool
 	// Positional names the field (by its JSON name) that takes the arguments of the command line, "" = none.
 	Positional string
@@ -79,6 +82,7 @@ type Op[In, Out any] struct {
 type Operation struct {
 	Name, Doc, Long, Example string
 	Doors                    Doors
+	Tool                     string // name of the MCP tool
 	ReadOnly                 bool
 	Positional               string
 	Formats                  []string
@@ -97,7 +101,7 @@ type Exiter interface{ ExitCode() int }
 func Erase[In, Out any](op Op[In, Out]) Operation {
 	return Operation{
 		Name: op.Name, Doc: op.Doc, Long: op.Long, Example: op.Example,
-		Doors: op.Doors, ReadOnly: op.ReadOnly, Positional: op.Positional, Formats: op.Formats,
+		Doors: op.Doors, Tool: cmp.Or(op.Tool, strings.ReplaceAll(op.Name, " ", "_")), ReadOnly: op.ReadOnly, Positional: op.Positional, Formats: op.Formats,
 		NewInput: func() any { return new(In) },
 		Run: func(ctx context.Context, env *Env, in any) (any, error) {
 			typed, ok := in.(*In)

@@ -6,6 +6,8 @@ func Operations() []Operation {
 		Erase(Review),
 		Erase(Scan),
 		Erase(Run),
+		Erase(RunReview),
+		Erase(State),
 		Erase(ReadVerdict),
 		Erase(Findings),
 		Erase(Artifact),

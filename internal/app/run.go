@@ -37,17 +37,32 @@ Exit code: 0 pass (or conditional), 1 block, 2 conditional with --strict, 3 no t
 }
 
 func runRun(ctx context.Context, env *Env, in RunInput) (*RunOutput, error) {
+	r, err := beginRun(ctx, env, in)
+	if err != nil {
+		return nil, err
+	}
+	return r.finish(ctx)
+}
+
+// beginRun does everything up to the moment from which on there is a run with an id.
+func beginRun(ctx context.Context, env *Env, in RunInput) (*runner, error) {
 	r, err := newRunner(ctx, env, in)
 	if err != nil {
 		return nil, err
 	}
+	if err = r.locate(ctx); err == nil {
+		err = r.start()
+	}
+	if err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// finish carries the run out, and writes down why where it comes to nothing.
+func (r *runner) finish(ctx context.Context) (*RunOutput, error) {
 	defer r.close()
-	if err := r.locate(ctx); err != nil {
-		return nil, err
-	}
-	if err := r.start(); err != nil {
-		return nil, err
-	}
 	out, err := r.execute(ctx)
 	if err != nil {
 		return nil, r.fail(err)

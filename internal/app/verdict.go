@@ -51,7 +51,7 @@ type Decided struct {
 type Underway struct {
 	RunStatus    string    `json:"run_status,omitempty"` // "running"
 	StartedAt    time.Time `json:"started_at"`
-	ElapsedS     int64     `json:"elapsed_s,omitempty"`
+	ElapsedS     *int64    `json:"elapsed_s,omitempty"`
 	RetryAfterMS int64     `json:"retry_after_ms,omitempty"`
 }
 
@@ -69,7 +69,7 @@ var ReadVerdict = Op[VerdictInput, *VerdictOutput]{
 	Doc:        "Read the verdict of a run, or how far it has come. Without an id: the latest run for HEAD.",
 	Long:       "A run that goes on beats a finished one. Exit code: that of the run; 3 while there is no verdict.",
 	Example:    "  gavel verdict\n  gavel verdict 20261130-101500-0123456789ab --json",
-	Doors:      CLI,
+	Doors:      AllDoors,
 	ReadOnly:   true,
 	Positional: "run_id",
 	Run: func(ctx context.Context, env *Env, in VerdictInput) (*VerdictOutput, error) {
@@ -121,7 +121,7 @@ func verdictOf(env *Env, repo *git.Repo, row store.RunRow) (*VerdictOutput, erro
 		}
 	case gavel.StateRunning:
 		out.Status = "in_progress"
-		out.Underway = &Underway{RunStatus: string(gavel.StateRunning), StartedAt: row.StartedAt, ElapsedS: int64(row.ElapsedS), RetryAfterMS: row.RetryAfter.Milliseconds()}
+		out.Underway = &Underway{RunStatus: string(gavel.StateRunning), StartedAt: row.StartedAt, ElapsedS: new(int64(row.ElapsedS)), RetryAfterMS: row.RetryAfter.Milliseconds()}
 	case gavel.StateStale:
 		out.Status = "stale"
 		out.Underway = &Underway{StartedAt: row.StartedAt}
@@ -145,7 +145,7 @@ func renderVerdict(w io.Writer, o *VerdictOutput, opt RenderOptions) error {
 	case "completed":
 		return report.RunText(w, &report.Run{Gate: o.gate}, report.TextOptions{Color: opt.Color, Width: opt.Width})
 	case "in_progress":
-		_, err := fmt.Fprintf(w, "run %s of %s goes on, for %d s so far; ask again in %d s\n", o.RunID, o.Commit, o.ElapsedS, o.RetryAfterMS/1000)
+		_, err := fmt.Fprintf(w, "run %s of %s goes on, for %d s so far; ask again in %d s\n", o.RunID, o.Commit, *o.ElapsedS, o.RetryAfterMS/1000)
 		return err
 	case "stale":
 		_, err := fmt.Fprintf(w, "run %s of %s died before it was through; start another: gavel run\n", o.RunID, o.Commit)

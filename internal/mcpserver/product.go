@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"github.com/gavel-review/gavel"
@@ -11,10 +10,14 @@ import (
 )
 
 // toolsets says which set a tool of the product belongs to; a tool that is not named here is always offered.
-var toolsets = map[string]string{"review": "review"}
+var toolsets = map[string]string{
+	"review": "review", "state": "runs", "run_review": "runs", "verdict": "runs", "findings": "runs", "read_artifact": "runs",
+}
 
 // timeouts are the deadlines of tools that need another one than DefaultTimeout.
-var timeouts = map[string]time.Duration{"health": 10 * time.Second}
+var timeouts = map[string]time.Duration{
+	"health": 10 * time.Second, "state": 30 * time.Second, "run_review": 150 * time.Second, // its own budget is 120 s
+}
 
 // Product turns the operations that open onto MCP into tools, with their committed schemas.
 func Product(env *app.Env, operations []app.Operation) []Tool {
@@ -23,7 +26,7 @@ func Product(env *app.Env, operations []app.Operation) []Tool {
 		if op.Doors&app.MCP == 0 {
 			continue
 		}
-		name := strings.ReplaceAll(op.Name, " ", "_")
+		name := op.Tool
 		tools = append(tools, Tool{
 			Name: name, Description: op.Doc, Toolset: toolsets[name], InputSchema: Schema(name), Timeout: timeouts[name],
 			Annotations: Annotations{ReadOnly: op.ReadOnly, Idempotent: op.ReadOnly},

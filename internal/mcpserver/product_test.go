@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/gavel-review/gavel/internal/app"
@@ -17,7 +16,7 @@ func TestSchemasMatchOperations(t *testing.T) {
 		if op.Doors&app.MCP == 0 {
 			continue
 		}
-		name := strings.ReplaceAll(op.Name, " ", "_")
+		name := op.Tool
 		names = append(names, name)
 		s, err := compileSchema(Schema(name))
 		if err != nil {

@@ -19,8 +19,8 @@ import (
 const (
 	artifactLines    = 200
 	maxArtifactLines = 5000
-	// artifactBytes is where a page ends early: what an agent can take in at once.
-	artifactBytes = 64 << 10
+	// artifactBytes is where a page ends early: what fits into one answer to an agent, escaped as JSON.
+	artifactBytes = 24 << 10
 )
 
 // ArtifactPage is a piece of a file of a run.
@@ -32,7 +32,7 @@ type ArtifactPage struct {
 }
 
 // Artifact returns up to limit lines of a file of a run, from the cursor on: 0 is 200 lines, and 5000 is the most. A
-// page ends early at 64 KiB; a line that is longer than that is cut at a character boundary.
+// page ends early at 24 KiB; a line that is longer than that is cut at a character boundary.
 //
 // The logs can be read at any time, and in a failed run the files below [PackQuality]. Everything else needs a completed
 // run, else it is stale_run or run_failed. Whatever is no text file of the run, and every path that leads out of it, is
