@@ -149,7 +149,9 @@ func (o Output) said() string {
 	for _, stream := range [][]byte{o.Stderr, o.Stdout, o.Report} {
 		first := ""
 		for line := range strings.SplitSeq(o.clean(string(stream[:min(len(stream), 64<<10)])), "\n") {
-			line = strings.TrimSpace(line)
+			if line = strings.TrimSpace(line); len(line) > 2*maxMessage {
+				continue // source of the tool that it prints when it crashes
+			}
 			if strings.Contains(strings.ToLower(line), "error") {
 				return ": " + cut(line, maxTitle)
 			}
