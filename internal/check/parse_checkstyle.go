@@ -58,7 +58,8 @@ func (c *checkstyleReader) add(attributes map[string]string) error {
 		return fmt.Errorf("the unknown severity %q", excerpt(word))
 	}
 	d := diagnostic{
-		path: c.file, message: attributes["message"], severity: severity, rule: checkstyleRule(source), category: gavel.CategoryStyle,
+		rule: checkstyleRule(source), path: c.file, message: attributes["message"], severity: severity,
+		category: gavel.CategoryStyle,
 	}
 	d.line, _ = strconv.Atoi(attributes["line"])     // absent: of the whole file
 	d.column, _ = strconv.Atoi(attributes["column"]) // absent: of the whole line

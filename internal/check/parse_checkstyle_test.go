@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Recorded with ShellCheck 0.11.0: shellcheck -f checkstyle FILES.
+// Recorded with ShellCheck 0.11.0 (shellcheck -f checkstyle FILES) and Checkstyle 10.26.1 (-f xml -c /sun_checks.xml).
 func TestCheckstyle(t *testing.T) {
 	t.Parallel()
 	testRecorded(t, "checkstyle", parserOf(t, "checkstyle"), []recorded{
@@ -13,6 +13,7 @@ func TestCheckstyle(t *testing.T) {
 		{file: "shellcheck-clean.xml", root: "/srv/shop", check: "shellcheck"},
 		{file: "shellcheck-broken.xml", exit: 1, root: "/srv/shop", check: "shellcheck"},
 		{file: "shellcheck-missing.xml", exit: 2, root: "/srv/shop", check: "shellcheck", fails: "bin/nope.sh: openBinaryFile: does not exist"},
+		{file: "checkstyle.xml", exit: 14, root: "/srv/desk", check: "checkstyle"},
 		{file: "shellcheck-clean.xml", exit: 1, root: "/srv/shop", check: "shellcheck", fails: "exited 1"},
 	})
 }

@@ -150,9 +150,9 @@ func jsPlace(o Output, text, file string) (where string, line int) {
 		if i := strings.LastIndexAny(frame, "( "); i >= 0 {
 			frame = frame[i+1:]
 		}
-		name, n, _ := cutPosition(strings.TrimPrefix(frame, "file://"))
+		name, n, column := cutPosition(strings.TrimPrefix(frame, "file://"))
 		in, ok := o.place(name)
-		if !ok || in == "" || n <= 0 {
+		if !ok || in == "" || n <= 0 || column <= 0 { // Java's stacks tell no column, and no folder
 			continue
 		}
 		if in == file {

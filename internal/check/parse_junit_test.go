@@ -2,16 +2,41 @@ package check
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// Recorded with vitest 4.1.12: vitest run --reporter=junit --outputFile=FILE.
+// Recorded with vitest 4.1.12 (vitest run --reporter=junit --outputFile=FILE), pytest (pytest --junit-xml=FILE, with -o
+// junit_family=xunit1 where the name says so), Gradle's test task and Surefire, surefire-rerun.xml with
+// -Dsurefire.rerunFailingTestsCount=1.
 func TestJUnit(t *testing.T) {
 	t.Parallel()
 	testRecorded(t, "junit", parserOf(t, "junit"), []recorded{
 		{file: "vitest.xml", exit: 1, root: "/srv/shop", check: "vitest"},
+		{file: "vitest-unhandled.xml", exit: 1, root: "/srv/shop", check: "vitest", fails: "exited 1"},
+		{file: "pytest.xml", exit: 1, root: "/srv/shop", check: "pytest"},
+		{file: "pytest-xunit1.xml", exit: 1, root: "/srv/shop", check: "pytest"},
+		{file: "pytest-clean.xml", root: "/srv/shop", check: "pytest"},
+		{file: "pytest-collect.xml", exit: 2, root: "/srv/shop", check: "pytest"},
+		{file: "pytest-none.xml", exit: 5, root: "/srv/shop", check: "pytest", fails: "exited 5"},
+		{file: "gradle.xml", exit: 1, root: "/srv/desk", check: "gradle-test"},
+		{file: "surefire-rerun.xml", exit: 1, root: "/srv/desk", check: "maven-test"},
 	})
+}
+
+// Surefire leaves a file for each class.
+func TestJUnitOfSurefire(t *testing.T) {
+	t.Parallel()
+	o := Output{Exit: 1, Root: "/srv/desk", Dir: "/srv/desk", Check: "maven-test"}
+	for _, r := range recordings(t, "junit/surefire") {
+		o.Reports = append(o.Reports, NamedReport{Name: filepath.Base(r.name), Data: r.report})
+	}
+	r := checkSummary(t, "junit", o, "high :0:0 test-failed failed: shop.DeskTest.fails\n"+
+		"high :0:0 test-failed failed: shop.DeskTest.sumsNothing")
+	if len(o.Reports) != 2 || r.Measured != len(r.Tests) || r.Measured != 7 {
+		t.Errorf("%d tests of %d files: %+v", r.Measured, len(o.Reports), r.Tests)
+	}
 }
 
 func TestJUnitReport(t *testing.T) {

@@ -65,7 +65,8 @@ func parseNpmAudit(o Output) (Report, error) {
 		return Report{}, errors.New("not a report of npm audit: vulnerabilities and metadata are needed")
 	}
 	if total := doc.Metadata.Vulnerabilities["total"]; total != len(doc.Vulnerabilities) {
-		return Report{}, fmt.Errorf("npm audit counts %d affected packages, its report holds %d", total, len(doc.Vulnerabilities))
+		return Report{}, fmt.Errorf("npm audit counts %d affected packages, its report holds %d", total,
+			len(doc.Vulnerabilities))
 	}
 	r := Report{Measured: doc.Metadata.Dependencies["total"]}
 	known := 0

@@ -117,7 +117,8 @@ func (y *yarnRun) line(o Output, line []byte) error {
 			return fmt.Errorf("an advisory that cannot be read: %w", err)
 		}
 		a := data.Advisory
-		return y.add(o, a.Package, &advisory{ID: a.ID, Title: a.Title, URL: a.URL, Severity: a.Severity, CWE: a.CWE, Range: a.Range}, a.Advice)
+		found := advisory{ID: a.ID, Title: a.Title, URL: a.URL, Severity: a.Severity, CWE: a.CWE, Range: a.Range}
+		return y.add(o, a.Package, &found, a.Advice)
 	case "auditSummary":
 		if err := json.Unmarshal(e.Data, &y.summary); err != nil || y.summary == nil || y.summary.Vulnerabilities == nil {
 			return errors.New("a summary that cannot be read")
