@@ -4,7 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,27 +12,34 @@ import (
 	"testing"
 )
 
-// recordings are the recorded reports of a format.
-func recordings(t testing.TB, format string) map[string][]byte {
+// recording is what a tool left behind, as it lies in testdata.
+type recording struct {
+	name           string
+	report, stderr []byte
+}
+
+// recordings are those of a format. Beside a report lies what the tool said on stderr, and what is wanted of it.
+func recordings(t testing.TB, format string) []recording {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join("testdata", format, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	reports := map[string][]byte{}
-	for _, name := range names {
-		if strings.HasSuffix(name, ".golden") || strings.HasSuffix(name, ".stderr.txt") {
-			continue
+	var all []recording
+	err := filepath.WalkDir(filepath.Join("testdata", format), func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(name, ".golden") || strings.HasSuffix(name, ".stderr.txt") {
+			return err
 		}
-		if reports[filepath.Base(name)], err = os.ReadFile(name); err != nil {
-			t.Fatal(err)
-		}
+		r := recording{name: name}
+		r.stderr, _ = os.ReadFile(strings.TrimSuffix(name, filepath.Ext(name)) + ".stderr.txt") // nothing was said
+		r.report, err = os.ReadFile(name)
+		all = append(all, r)
+		return err
+	})
+	if err != nil || len(all) == 0 {
+		t.Fatalf("nothing is recorded of %s: %v", format, err)
 	}
-	return reports
+	return all
 }
 
 // silent are the formats in which nothing at all is how success looks, with exit code 0.
-var silent = []string{"file-list", "go-build", "mypy", "tsc"}
+var silent = []string{"file-list", "go-build", "mypy", "tsc", "yarn-audit"}
 
 // TestConformance holds every parser of the table to what no format is free of.
 func TestConformance(t *testing.T) {
@@ -41,10 +48,6 @@ func TestConformance(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
 			parse := parserOf(t, format)
-			reports := recordings(t, format)
-			if len(reports) == 0 {
-				t.Fatal("nothing is recorded of the format")
-			}
 			for name, report := range map[string]string{
 				"nothing": "", "blanks": " \n\t\n", "prose": "Something went wrong, please try again later.\n",
 				"a page": "<!DOCTYPE html>\n<html><body>502 Bad Gateway</body></html>\n", "null": "null", "a number": "0", "a text": `"ok"`,
@@ -58,8 +61,8 @@ func TestConformance(t *testing.T) {
 					}
 				}
 			}
-			for _, name := range slices.Sorted(maps.Keys(reports)) {
-				checkCuts(t, format, parse, name, reports[name])
+			for _, r := range recordings(t, format) {
+				checkCuts(t, parse, r)
 			}
 		})
 	}
@@ -67,23 +70,23 @@ func TestConformance(t *testing.T) {
 
 // checkCuts cuts a recording at twenty places. What is left never passes with another exit code than 0, and a cut JSON or
 // XML document is never read at all.
-func checkCuts(t *testing.T, format string, parse Parser, name string, report []byte) {
+func checkCuts(t *testing.T, parse Parser, r recording) {
 	t.Helper()
-	whole := strings.TrimSpace(string(report))
+	whole := strings.TrimSpace(string(r.report))
 	document := whole != "" && strings.IndexByte("{[<", whole[0]) >= 0 && !strings.Contains(whole, "}\n{")
 	for i := range 20 {
 		cut := []byte(whole)[:len(whole)*i/20]
 		for _, exit := range []int{0, 1} {
-			r, err := parse(Output{Report: cut, Stdout: cut, Exit: exit, Root: "/srv/shop", Dir: "/srv/shop", Check: "x"})
+			got, err := parse(Output{Report: cut, Stdout: cut, Exit: exit, Root: "/srv/shop", Dir: "/srv/shop", Check: "x"})
 			if err != nil {
 				continue
 			}
-			checkReport(t, r)
-			if exit != 0 && len(r.Findings) == 0 {
-				t.Errorf("%s cut to %d bytes passes with exit code %d", name, len(cut), exit)
+			checkReport(t, got)
+			if exit != 0 && len(got.Findings) == 0 {
+				t.Errorf("%s cut to %d bytes passes with exit code %d", r.name, len(cut), exit)
 			}
 			if document && len(cut) > 0 {
-				t.Errorf("%s cut to %d of %d bytes was read, exit code %d: %d findings", name, len(cut), len(whole), exit, len(r.Findings))
+				t.Errorf("%s cut to %d of %d bytes was read, exit code %d: %d findings", r.name, len(cut), len(whole), exit, len(got.Findings))
 			}
 		}
 	}

@@ -35,7 +35,9 @@ type goText struct {
 }
 
 // goRefusals begin what the go command says when it has not looked at anything.
-var goRefusals = []string{"pattern ", "no Go files in ", "no packages ", "flag provided but not defined", "usage: ", "go: unknown "}
+var goRefusals = []string{
+	"pattern ", "no Go files in ", "no packages ", "flag provided but not defined", "usage: ", "go: unknown ",
+}
 
 // readGoText reads the words of go build, go vet and go test. A line that fits nowhere is an error, unless it stands
 // below a line "# package": linkers and C compilers have their say there.

@@ -92,20 +92,9 @@ func checkReport(t *testing.T, r Report) {
 }
 
 func fuzzRecorded(f *testing.F, format string, parse Parser) {
-	files, err := filepath.Glob(filepath.Join("testdata", format, "*"))
-	if err != nil || len(files) == 0 {
-		f.Fatal(files, err)
-	}
-	for _, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		if !strings.HasSuffix(name, ".golden") {
-			stderr, _ := os.ReadFile(strings.TrimSuffix(name, filepath.Ext(name)) + ".stderr.txt")
-			f.Add(data, stderr, 0)
-			f.Add(data, stderr, 1)
-			f.Add(data, stderr, 101)
+	for _, r := range recordings(f, format) {
+		for _, exit := range []int{0, 1, 101} {
+			f.Add(r.report, r.stderr, exit)
 		}
 	}
 	f.Fuzz(func(t *testing.T, report, stderr []byte, exit int) {

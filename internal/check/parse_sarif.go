@@ -3,120 +3,11 @@ package check
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gavel-review/gavel"
-)
-
-// The parts of SARIF 2.1.0 (OASIS, with errata 01) that are read.
-type (
-	sarifLog struct {
-		Version string     `json:"version"`
-		Runs    []sarifRun `json:"runs"`
-	}
-
-	sarifRun struct {
-		Tool struct {
-			Driver     sarifComponent   `json:"driver"`
-			Extensions []sarifComponent `json:"extensions"`
-		} `json:"tool"`
-		Bases     map[string]sarifArtifact `json:"originalUriBaseIds"`
-		Artifacts []struct {
-			Location sarifArtifact `json:"location"`
-		} `json:"artifacts"`
-		Invocations []sarifInvocation `json:"invocations"`
-		Results     []sarifResult     `json:"results"`
-	}
-
-	sarifComponent struct {
-		Name  string      `json:"name"`
-		Rules []sarifRule `json:"rules"`
-	}
-
-	sarifRule struct {
-		ID       string                  `json:"id"`
-		Name     string                  `json:"name"`
-		Short    sarifMessage            `json:"shortDescription"`
-		Full     sarifMessage            `json:"fullDescription"`
-		Messages map[string]sarifMessage `json:"messageStrings"`
-		Default  struct {
-			Level string `json:"level"`
-		} `json:"defaultConfiguration"`
-		Properties sarifProperties `json:"properties"`
-	}
-
-	// sarifProperties are what GitHub's code scanning reads beside the standard; tools use other types too, which are
-	// left out without a word.
-	sarifProperties struct {
-		Tags     any `json:"tags"`
-		Security any `json:"security-severity"`
-	}
-
-	sarifMessage struct {
-		ID        string   `json:"id"`
-		Text      string   `json:"text"`
-		Markdown  string   `json:"markdown"`
-		Arguments []string `json:"arguments"`
-	}
-
-	sarifArtifact struct {
-		URI   string `json:"uri"`
-		Base  string `json:"uriBaseId"`
-		Index *int   `json:"index"`
-	}
-
-	sarifLocation struct {
-		Physical struct {
-			Artifact sarifArtifact `json:"artifactLocation"`
-			Region   sarifRegion   `json:"region"`
-		} `json:"physicalLocation"`
-	}
-
-	sarifRegion struct {
-		StartLine   int `json:"startLine"`
-		StartColumn int `json:"startColumn"`
-		EndLine     int `json:"endLine"`
-		EndColumn   int `json:"endColumn"`
-	}
-
-	sarifResult struct {
-		RuleID    string `json:"ruleId"`
-		RuleIndex *int   `json:"ruleIndex"`
-		Rule      *struct {
-			ID        string `json:"id"`
-			Index     *int   `json:"index"`
-			Component *struct {
-				Index *int `json:"index"`
-			} `json:"toolComponent"`
-		} `json:"rule"`
-		Kind         string          `json:"kind"`
-		Level        string          `json:"level"`
-		Message      sarifMessage    `json:"message"`
-		Locations    []sarifLocation `json:"locations"`
-		Baseline     string          `json:"baselineState"`
-		Suppressions []struct {
-			Status string `json:"status"`
-		} `json:"suppressions"`
-		Fixes []struct {
-			Description sarifMessage `json:"description"`
-		} `json:"fixes"`
-		Properties sarifProperties `json:"properties"`
-	}
-
-	sarifInvocation struct {
-		Successful    *bool               `json:"executionSuccessful"`
-		Execution     []sarifNotification `json:"toolExecutionNotifications"`
-		Configuration []sarifNotification `json:"toolConfigurationNotifications"`
-	}
-
-	sarifNotification struct {
-		Level     string          `json:"level"`
-		Message   sarifMessage    `json:"message"`
-		Locations []sarifLocation `json:"locations"`
-	}
 )
 
 // parseSARIF reads SARIF 2.1.0 of any tool. A run that looked at something has a list of results, which may be empty, or
@@ -161,10 +52,13 @@ func (r *Report) addSARIF(o Output, run *sarifRun) error {
 		res := &run.Results[i]
 		switch {
 		case !res.fails():
-		case res.RuleID == staticcheckCompile && name == "Staticcheck":
-			if err := r.addGoText(o, res.Message.Text); err != nil {
+		case res.goText(name) != "":
+			if err := r.addGoText(o, res.goText(name)); err != nil {
 				return err
 			}
+		case strings.HasPrefix(res.RuleID, "fs/") && name == "Biome":
+			path, _, _ := run.place(res.Locations)
+			r.Reduced = append(r.Reduced, o.shown(path)+": "+excerpt(o.clean(res.Message.Text)))
 		default:
 			r.Findings = append(r.Findings, o.finding(run.diagnostic(res)))
 		}
@@ -172,9 +66,17 @@ func (r *Report) addSARIF(o Output, run *sarifRun) error {
 	return nil
 }
 
-// staticcheckCompile is the rule under which staticcheck passes on what the go command says of code that does not
-// compile, places and all in one message.
-const staticcheckCompile = "compile"
+// goText is what the go command said of code that does not compile, which staticcheck (rule compile) and golangci-lint
+// (rule typecheck) pass on in one message, at a place that is none. Where it is "", the result is one of their own.
+func (res *sarifResult) goText(tool string) string {
+	switch text := res.Message.Text; {
+	case tool == "Staticcheck" && res.RuleID == "compile":
+		return text
+	case tool == "golangci-lint" && res.RuleID == "typecheck" && strings.HasPrefix(text, ": # "):
+		return strings.TrimPrefix(text, ": ")
+	}
+	return ""
+}
 
 func (r *Report) addGoText(o Output, message string) error {
 	text, err := readGoText(message)
@@ -207,7 +109,8 @@ func (r *Report) addInvocation(o Output, run *sarifRun, call *sarifInvocation) e
 		}
 	}
 	if call.Successful != nil && !*call.Successful {
-		return fmt.Errorf("%s says that it failed: %s", excerpt(run.Tool.Driver.Name), strings.Join(append(errs, notes...), "; "))
+		why := strings.Join(append(errs, notes...), "; ")
+		return fmt.Errorf("%s says that it failed: %s", excerpt(run.Tool.Driver.Name), why)
 	}
 	r.Reduced = append(r.Reduced, append(errs, notes...)...)
 	return nil
@@ -236,9 +139,15 @@ func (run *sarifRun) diagnostic(res *sarifResult) diagnostic {
 	if d.rule == "" {
 		d.rule = rule.ID
 	}
-	d.severity = sarifSeverity(res, rule)
 	tags := append(sarifTags(rule.Properties.Tags), sarifTags(res.Properties.Tags)...)
 	d.category = sarifCategory(run.Tool.Driver.Name, d.rule, rule, tags)
+	if d.category == gavel.CategoryDependency && rule.Short.words() != "" {
+		d.message = joinLines(rule.Short.words(), d.message) // the result tells the package alone
+	}
+	d.severity = sarifSeverity(res, rule)
+	if d.category == gavel.CategoryStyle && run.Tool.Driver.Name == "Biome" && !strings.HasPrefix(d.rule, "lint/") {
+		d.severity = gavel.Low // layout, which formatters are low for
+	}
 	d.cwe = cweOf(append(tags, d.rule))
 	var region sarifRegion
 	d.path, d.line, region = run.place(res.Locations)
@@ -250,118 +159,6 @@ func (run *sarifRun) diagnostic(res *sarifResult) diagnostic {
 		d.suggestion = res.Fixes[0].Description.words()
 	}
 	return d
-}
-
-// rule finds the documentation of a result's rule, by index and else by id. A rule of ids in levels, CA1000/1, is
-// documented as CA1000.
-func (run *sarifRun) rule(res *sarifResult) *sarifRule {
-	component, index, id := &run.Tool.Driver, res.RuleIndex, res.RuleID
-	if ref := res.Rule; ref != nil {
-		if ref.Component != nil && ref.Component.Index != nil {
-			if i := *ref.Component.Index; i >= 0 && i < len(run.Tool.Extensions) {
-				component = &run.Tool.Extensions[i]
-			}
-		}
-		if ref.Index != nil {
-			index = ref.Index
-		}
-		if id == "" {
-			id = ref.ID
-			res.RuleID = id
-		}
-	}
-	if index != nil && *index >= 0 && *index < len(component.Rules) {
-		return &component.Rules[*index]
-	}
-	for i := range component.Rules {
-		if rule := &component.Rules[i]; id != "" && (rule.ID == id || strings.HasPrefix(id, rule.ID+"/")) {
-			return rule
-		}
-	}
-	return &sarifRule{}
-}
-
-// message is what the result says: its own words, the rule's with the result's arguments, or what the rule is about.
-func (res *sarifResult) message(run *sarifRun, rule *sarifRule) string {
-	text := res.Message.words()
-	if text == "" && res.Message.ID != "" {
-		text = rule.Messages[res.Message.ID].words()
-	}
-	if text == "" {
-		text = rule.Short.words()
-	}
-	if text == "" {
-		text = rule.Full.words()
-	}
-	for i, arg := range res.Message.Arguments {
-		text = strings.ReplaceAll(text, "{"+strconv.Itoa(i)+"}", arg)
-	}
-	return text
-}
-
-func (m sarifMessage) words() string {
-	if m.Text != "" {
-		return strings.TrimSpace(m.Text)
-	}
-	return strings.TrimSpace(m.Markdown)
-}
-
-// place is the first location that names a file. line is 0 where the region is told in characters or not at all.
-func (run *sarifRun) place(locations []sarifLocation) (path string, line int, region sarifRegion) {
-	for _, l := range locations {
-		a := l.Physical.Artifact
-		if i := a.Index; a.URI == "" && i != nil && *i >= 0 && *i < len(run.Artifacts) {
-			a = run.Artifacts[*i].Location
-		}
-		if a.URI == "" {
-			continue
-		}
-		return run.path(a, 0), l.Physical.Region.StartLine, l.Physical.Region
-	}
-	return "", 0, sarifRegion{}
-}
-
-// path turns an artifact location into a path (SARIF §3.4, §3.14.14). What no base makes absolute is relative to the
-// folder that the tool ran in.
-func (run *sarifRun) path(a sarifArtifact, depth int) string {
-	const deepest = 8
-	u, err := url.Parse(slashed(a.URI))
-	if err != nil {
-		return a.URI
-	}
-	if u.Scheme == "file" {
-		return filePath(u)
-	}
-	if len(u.Scheme) == 1 {
-		return a.URI // a drive: some tools write paths
-	}
-	name := u.Path
-	if u.Scheme != "" || u.Opaque != "" {
-		return a.URI
-	}
-	base, known := run.Bases[a.Base]
-	if !known || a.Base == "" || depth == deepest || base.URI == "" || absolute(name) {
-		return name
-	}
-	if above := run.path(base, depth+1); above != "" {
-		return strings.TrimSuffix(above, "/") + "/" + name
-	}
-	return name
-}
-
-// filePath is the path of a file URI (RFC 8089); the host of file://server/share is kept.
-func filePath(u *url.URL) string {
-	name := u.Path
-	if name == "" {
-		name = u.Opaque
-	}
-	if rest := strings.TrimPrefix(name, "/"); driven(rest) {
-		return rest
-	}
-	if u.Host != "" && u.Host != "localhost" {
-		return "//" + u.Host + name
-	}
-	return name
 }
 
 func sarifSeverity(res *sarifResult, rule *sarifRule) gavel.Severity {
@@ -445,10 +242,12 @@ func sarifCategory(tool, id string, rule *sarifRule, tags []string) gavel.Catego
 		}
 	}
 	switch id = strings.ToLower(id); {
-	case id == "compile", id == "typecheck", strings.Contains(id, "syntax"):
+	case id == "compile", id == "typecheck", id == "parse", id == "dl1000", strings.Contains(id, "syntax"):
 		return gavel.CategoryBuild
-	case strings.HasPrefix(id, "lint/style/"), strings.HasPrefix(id, "st1"), strings.HasPrefix(id, "qf1"),
-		strings.HasPrefix(id, "s1"), strings.Contains(id, "format"):
+	case id == "gosec":
+		return gavel.CategorySecurity // a linter of golangci-lint
+	case strings.HasPrefix(id, "lint/style/"), strings.HasPrefix(id, "assist/"), strings.Contains(id, "format"),
+		strings.HasPrefix(id, "st1"), strings.HasPrefix(id, "qf1"), strings.HasPrefix(id, "s1"):
 		return gavel.CategoryStyle
 	case strings.HasPrefix(id, "lint/security/"):
 		return gavel.CategorySecurity

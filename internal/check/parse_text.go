@@ -149,7 +149,9 @@ func (o Output) said() string {
 	for _, stream := range [][]byte{o.Stderr, o.Stdout, o.Report} {
 		first := ""
 		for line := range strings.SplitSeq(o.clean(string(stream[:min(len(stream), 64<<10)])), "\n") {
-			line = strings.TrimSpace(line)
+			if line = strings.TrimSpace(line); len(line) > 2*maxMessage {
+				continue // source of the tool that it prints when it crashes
+			}
 			if strings.Contains(strings.ToLower(line), "error") {
 				return ": " + cut(line, maxTitle)
 			}
@@ -164,9 +166,14 @@ func (o Output) said() string {
 	return ""
 }
 
-// decodeJSON reads one JSON value and nothing after it. Nesting is bounded by encoding/json at 10,000.
+// decodeJSON reads one JSON value and nothing after it, whatever colours a tool puts around it. Nesting is bounded by
+// encoding/json at 10,000.
 func decodeJSON(b []byte, v any) error {
-	text := strings.TrimSpace(strings.TrimPrefix(string(b), "\ufeff"))
+	text := strings.TrimPrefix(string(b), "\ufeff")
+	if strings.IndexByte(text, 0x1b) >= 0 {
+		text = cleanString(text) // no JSON holds the byte
+	}
+	text = strings.TrimSpace(text)
 	if text == "" {
 		return fmt.Errorf("the report is empty")
 	}
