@@ -183,15 +183,11 @@ func mypyText(s string) (mypyDiagnostic, bool) {
 func cutNumbers(s string, limit int) (string, []int) {
 	var numbers []int
 	for len(numbers) < limit {
-		i := strings.LastIndexByte(s, ':')
-		if i < 0 {
+		before, n, ok := cutNumber(s)
+		if !ok {
 			break
 		}
-		n, err := strconv.Atoi(s[i+1:])
-		if err != nil || n < 0 {
-			break
-		}
-		s, numbers = s[:i], append([]int{n}, numbers...)
+		s, numbers = before, append([]int{n}, numbers...)
 	}
 	return s, numbers
 }
