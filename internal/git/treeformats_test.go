@@ -32,13 +32,13 @@ func TestMaterialiseForms(t *testing.T) {
 		{"mode", nil, gavel.SubjectCommit, func(f *fixture) { must(f.t, os.Chmod(f.path("a"), 0o755)) }, plain, ""},
 		{"announced", nil, gavel.SubjectCommit, func(f *fixture) { f.write("n", "x").git("add", "-N", "n") }, plain, ""},
 		{"announced, index", nil, gavel.SubjectIndex, func(f *fixture) { f.write("n", "x").git("add", "-N", "n") }, plain, ""},
-		{"announced, work tree", nil, gavel.SubjectWorktree, func(f *fixture) { f.write("n", "x").git("add", "-N", "n") }, "in place", ""},
+		{"announced, work tree", nil, gavel.SubjectWorktree, func(f *fixture) { f.write("n", "x").git("add", "-N", "n") }, plain + "n false \"x\" <nil>\n", ""},
 		{"assumed", nil, gavel.SubjectCommit, func(f *fixture) { f.git("update-index", "--assume-unchanged", "a"); f.write("a", "9\n") }, plain, ""},
 		{"skipped, yet there", nil, gavel.SubjectCommit, func(f *fixture) { f.git("update-index", "--skip-worktree", "a"); f.write("a", "9\n") }, plain, ""},
 		{"skipped and gone", nil, gavel.SubjectCommit, func(f *fixture) { f.git("update-index", "--skip-worktree", "a"); f.remove("a") }, plain, ""},
 		{"sparse", nil, gavel.SubjectCommit, func(f *fixture) { f.git("sparse-checkout", "set", "none") }, plain, ""},
 		{"sparse index", nil, gavel.SubjectIndex, func(f *fixture) { f.git("sparse-checkout", "set", "--sparse-index", "none") }, plain, ""},
-		{"sparse work tree", nil, gavel.SubjectWorktree, func(f *fixture) { f.git("sparse-checkout", "set", "none") }, "in place", ""},
+		{"sparse work tree", nil, gavel.SubjectWorktree, func(f *fixture) { f.git("sparse-checkout", "set", "none") }, plain, ""},
 		{"split index", nil, gavel.SubjectIndex, func(f *fixture) { f.git("update-index", "--split-index"); f.write("u", "x") }, plain, ""},
 		{"merging", nil, gavel.SubjectCommit, func(f *fixture) {
 			f.git("checkout", "-q", "-b", "side")
@@ -106,7 +106,7 @@ func TestMaterialisePartialClone(t *testing.T) {
 	base, err := r.CommitSubject(t.Context(), f.git("rev-parse", "HEAD~1"))
 	must(t, err)
 	before := f.snapshot()
-	_, err = r.Materialise(t.Context(), Pinned{Subject: base}, t.TempDir(), "base")
+	_, err = r.Materialise(t.Context(), Pinned{Subject: base}, Placement{Folder: t.TempDir(), Slot: "base"})
 	if err == nil || gavel.AsError(err).Class != gavel.RunFailed || !strings.Contains(gavel.AsError(err).Hint, "partial clone") {
 		t.Errorf("%v", err)
 	}
@@ -153,4 +153,22 @@ func TestLargeFileOfASubject(t *testing.T) {
 	c, err := r.Compare(t.Context(), base, p)
 	must(t, err)
 	want(t, show(files(t, c)), "A large too_large\n")
+	put := func() (*Tree, error) {
+		return r.Materialise(t.Context(), p, Placement{Folder: t.TempDir(), Slot: "subject"})
+	}
+	tree, err := put()
+	must(t, err)
+	defer tree.Release()
+	if moved, err := tree.Verify(t.Context()); err != nil || len(moved) > 0 {
+		t.Errorf("%q, %v", moved, err)
+	}
+	f.write("large", strings.Repeat("another of text\n", MaxText/16+1))
+	if _, err := put(); class(err) != gavel.RunFailed || !strings.Contains(err.Error(), "large") {
+		t.Errorf("changed since: %v", err)
+	}
+	f.remove("large")
+	must(t, os.Symlink("a", f.path("large")))
+	if _, err := put(); class(err) != gavel.RunFailed {
+		t.Errorf("a link by now: %v", err)
+	}
 }

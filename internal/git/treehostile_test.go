@@ -35,7 +35,7 @@ func (f *fixture) tryPut(folder string, kind gavel.SubjectKind, keep ...string) 
 	if err != nil {
 		return nil, err
 	}
-	tree, err := r.Materialise(f.t.Context(), p, folder, "subject", keep...)
+	tree, err := r.Materialise(f.t.Context(), p, Placement{Folder: folder, Slot: "subject", Keep: keep})
 	if err == nil {
 		f.t.Cleanup(tree.Release)
 		tree.Release()
@@ -253,7 +253,7 @@ func TestHostileTrees(t *testing.T) {
 		r := f.open()
 		folder := t.TempDir()
 		p := Pinned{Subject: gavel.Subject{Kind: gavel.SubjectCommit, Tree: tree}}
-		_, err := r.Materialise(t.Context(), p, folder, "subject")
+		_, err := r.Materialise(t.Context(), p, Placement{Folder: folder, Slot: "subject"})
 		if err == nil || gavel.AsError(err).Class != gavel.RunFailed {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -295,27 +295,27 @@ func TestClaim(t *testing.T) {
 	must(t, err)
 	p.Commit = "" // no longer HEAD, so it is written
 	for slot, folder := range map[string]string{"subject": f.dir, "base": f.path(".git"), "": t.TempDir(), "a/b": t.TempDir(), "..": t.TempDir(), "a@b": t.TempDir()} {
-		if _, err := r.Materialise(t.Context(), p, folder, slot); err == nil {
+		if _, err := r.Materialise(t.Context(), p, Placement{Folder: folder, Slot: slot}); err == nil {
 			t.Errorf("%q in %s", slot, folder)
 		}
 	}
-	if _, err := r.Materialise(t.Context(), p, filepath.Join(t.TempDir(), "none"), "subject"); err == nil {
+	if _, err := r.Materialise(t.Context(), p, Placement{Folder: filepath.Join(t.TempDir(), "none"), Slot: "subject"}); err == nil {
 		t.Error("a folder that is not there")
 	}
 	folder := t.TempDir()
 	seen := map[string]bool{}
 	for range maxSlots {
-		tree, err := r.Materialise(t.Context(), p, folder, "subject")
+		tree, err := r.Materialise(t.Context(), p, Placement{Folder: folder, Slot: "subject"})
 		must(t, err)
 		defer tree.Release()
 		seen[tree.Root] = true
 	}
-	if _, err := r.Materialise(t.Context(), p, folder, "subject"); len(seen) != maxSlots || err == nil || gavel.AsError(err).Class != gavel.StorageLocked {
+	if _, err := r.Materialise(t.Context(), p, Placement{Folder: folder, Slot: "subject"}); len(seen) != maxSlots || err == nil || gavel.AsError(err).Class != gavel.StorageLocked {
 		t.Errorf("%d folders, then %v", len(seen), err)
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := r.Materialise(ended, p, t.TempDir(), "subject"); err == nil || gavel.AsError(err).Class != gavel.Cancelled {
+	if _, err := r.Materialise(ended, p, Placement{Folder: t.TempDir(), Slot: "subject"}); err == nil || gavel.AsError(err).Class != gavel.Cancelled {
 		t.Errorf("cancelled: %v", err)
 	}
 }
