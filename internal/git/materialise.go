@@ -63,8 +63,8 @@ func (r *Repo) Materialise(ctx context.Context, subject Pinned, to Placement) (*
 	}
 	if work != nil {
 		t.Root, t.InPlace = r.Root, true
-		if len(work.submodules) > 0 {
-			t.note("submodules are not looked into, so what lies in them is not part of what is pinned: %s", list(work.submodules))
+		if err := t.noteSubmodules(ctx, work.submodules); err != nil {
+			return nil, err
 		}
 		return t, nil
 	}
@@ -116,15 +116,15 @@ func (t *Tree) fill(ctx context.Context, keep []string) error {
 	if err := t.checkNames(); err != nil {
 		return err
 	}
-	tidy := tidying{ctx: ctx, tree: t, keep: keep}
-	if err := tidy.folder(root, "", t.files, false); err != nil {
-		return treeError(t.Root, err)
+	tidy, err := t.tidy(ctx, root, keep)
+	if err != nil {
+		return err
 	}
 	if err := t.write(ctx, root, tidy.missing); err != nil {
 		return err
 	}
 	t.describe()
-	if tidy.touched || len(tidy.missing) > 0 {
+	if tidy.touched.Load() || len(tidy.missing) > 0 {
 		return t.keepRecord()
 	}
 	return nil

@@ -114,7 +114,7 @@ func TestMaterialiseSubjects(t *testing.T) {
 		}
 	}
 	f.git("reset", "-q", "--hard")
-	f.remove("new")
+	f.remove("new", ".gitignore", "out")
 	for _, kind := range []gavel.SubjectKind{gavel.SubjectIndex, gavel.SubjectWorktree} {
 		if tree := f.materialise(t.TempDir(), kind); !tree.InPlace {
 			t.Errorf("the %s is HEAD and is written anew into %s", kind, tree.Root)

@@ -159,7 +159,7 @@ func (r *Repo) copyReferences(ctx context.Context) error {
 	if err != nil {
 		return toolError(err)
 	}
-	if err := os.Mkdir(filepath.Join(r.private, "refs"), 0o700); err != nil {
+	if err := r.folder("refs"); err != nil {
 		return err
 	}
 	return r.write("packed-refs", "# pack-refs with: sorted\n"+string(out))

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/gavel-review/gavel"
-	"github.com/gavel-review/gavel/internal/proc"
 )
 
 func (c *Comparison) pinRevisions(ctx context.Context, scope Scope) error {
@@ -107,8 +106,11 @@ func (r *Repo) resolve(ctx context.Context, revision string) (gavel.Subject, err
 		return gavel.Subject{Kind: gavel.SubjectCommit, Tree: plain.id}, nil
 	case !commit.missing():
 		return gavel.Subject{}, missingCommit(commit.id, r.Shallow)
+	case plain.kind == "commit": // ":/text" takes what is put behind it for text
+		return r.commitSubject(ctx, plain.id)
 	case !plain.missing():
-		return gavel.Subject{}, gavel.Errorf(gavel.InvalidArgs, "the revision %q is a %s, not a commit or a tree", revision, plain.kind)
+		return gavel.Subject{}, gavel.Errorf(gavel.InvalidArgs, "the revision %q is a %s, not a commit or a tree", revision, plain.kind).
+			WithHint("name a branch, a tag or a commit")
 	case r.Head == "":
 		return gavel.Subject{}, gavel.Errorf(gavel.InvalidArgs, "the revision %q does not exist", revision).WithHint("this repository has no commit yet")
 	case r.Shallow:
@@ -137,21 +139,14 @@ func (c *Comparison) useMergeBase(ctx context.Context, from, to string) error {
 	if c.Base.Commit == "" || c.Head.Commit == "" {
 		return gavel.Errorf(gavel.InvalidArgs, "%s...%s needs two commits", from, to)
 	}
-	out, stderr, err := r.command("merge-base", c.Base.Commit, c.Head.Commit).Output(ctx)
-	var exit *proc.ExitError
-	switch {
-	case errors.As(err, &exit) && exit.Code == 1 && stderr == "":
-		e := gavel.Errorf(gavel.BaseNotFound, "%q and %q have no common commit", from, to)
-		if r.Shallow {
-			return e.WithHint("this clone is shallow: git fetch --unshallow")
-		}
-		return e.WithHint("compare the two trees with %s..%s", from, to)
-	case errors.As(err, &exit):
-		return gavel.Errorf(gavel.BaseNotFound, "the merge base of %q and %q cannot be found: %s", from, to, said(stderr))
-	case err != nil:
-		return toolError(err)
+	base, err := r.MergeBase(ctx, c.Base.Commit, c.Head.Commit)
+	if err != nil {
+		return err
 	}
-	c.Base, err = r.commitSubject(ctx, strings.TrimSpace(string(out)))
+	if base == "" {
+		return gavel.Errorf(gavel.BaseNotFound, "%q and %q have no common commit", from, to).WithHint("compare the two trees with %s..%s", from, to)
+	}
+	c.Base, err = r.commitSubject(ctx, base)
 	return err
 }
 

@@ -7,8 +7,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/gavel-review/gavel"
 )
@@ -20,8 +23,21 @@ type tidying struct {
 	ctx     context.Context
 	tree    *Tree
 	keep    []string
-	missing []*treeFile // in order; what must be written
-	touched bool        // something was removed, or a file is not as the record says
+	helpers chan struct{} // holds one for each subfolder that is tidied beside the others
+	touched atomic.Bool   // something was removed, or a file is not as the record says
+
+	mu      sync.Mutex
+	missing []*treeFile // what must be written
+}
+
+// helpThreshold is how many files a folder has that is worth a helper.
+const helpThreshold = 32
+
+func (t *Tree) tidy(ctx context.Context, root *os.Root, keep []string) (*tidying, error) {
+	d := &tidying{ctx: ctx, tree: t, keep: keep, helpers: make(chan struct{}, runtime.GOMAXPROCS(0)-1)}
+	err := d.folder(root, "", t.files, false)
+	slices.SortFunc(d.missing, func(a, b *treeFile) int { return strings.Compare(a.path, b.path) })
+	return d, treeError(t.Root, err)
 }
 
 // folder tidies one folder. files are those at or below it, prefix is "" or ends in a slash. keepAll spares everything
@@ -34,41 +50,62 @@ func (d *tidying) folder(at *os.Root, prefix string, files []treeFile, keepAll b
 	if err != nil {
 		return err
 	}
-	for len(files) > 0 {
+	var helped error
+	var helpers sync.WaitGroup
+	for len(files) > 0 && err == nil {
 		f := &files[0]
 		name, _, deeper := strings.Cut(f.path[len(prefix):], "/")
 		there := found[name]
 		delete(found, name)
-		n := 1
+		n, below := 1, f.path+"/"
 		if deeper {
-			n = below(files, f.path[:len(prefix)+len(name)+1])
+			below = f.path[:len(prefix)+len(name)+1]
+			n = countBelow(files, below)
 		}
+		in := files[:n]
+		files = files[n:]
 		switch {
+		case deeper && n >= helpThreshold && d.helper():
+			helpers.Go(func() {
+				defer func() { <-d.helpers }()
+				if err := d.subfolder(at, name, there, in, below, keepAll); err != nil {
+					d.mu.Lock()
+					helped = err
+					d.mu.Unlock()
+				}
+			})
 		case deeper:
-			err = d.subfolder(at, name, there, files[:n], f.path[:len(prefix)+len(name)+1], keepAll)
+			err = d.subfolder(at, name, there, in, below, keepAll)
 		case f.mode == gavel.ModeGitlink:
-			err = d.subfolder(at, name, there, nil, f.path+"/", keepAll)
+			err = d.subfolder(at, name, there, nil, below, keepAll)
 		default:
 			err = d.file(at, name, there, f)
 		}
-		if err != nil {
-			return err
-		}
-		files = files[n:]
 	}
+	helpers.Wait()
 	for name := range found {
-		if keepAll || d.keeps(name, prefix+name) {
-			continue
-		}
-		if err := d.remove(at, name); err != nil {
-			return err
+		if err == nil && !keepAll && !d.keeps(name, prefix+name) {
+			err = d.remove(at, name)
 		}
 	}
-	return nil
+	if err == nil {
+		err = helped
+	}
+	return err
 }
 
-// below counts the first files that lie in a folder.
-func below(files []treeFile, prefix string) int {
+// helper reports whether another folder may be tidied beside this one.
+func (d *tidying) helper() bool {
+	select {
+	case d.helpers <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+// countBelow counts the first files that lie in a folder.
+func countBelow(files []treeFile, prefix string) int {
 	n := 1
 	for n < len(files) && strings.HasPrefix(files[n].path, prefix) {
 		n++
@@ -96,9 +133,10 @@ func (d *tidying) keeps(name, path string) bool {
 }
 
 func (d *tidying) subfolder(at *os.Root, name string, there bool, files []treeFile, prefix string, keepAll bool) error {
+	var info fs.FileInfo
+	var err error
 	if there {
-		info, err := at.Lstat(name)
-		if err != nil {
+		if info, err = at.Lstat(name); err != nil {
 			return err
 		}
 		if there = info.IsDir(); !there {
@@ -111,12 +149,15 @@ func (d *tidying) subfolder(at *os.Root, name string, there bool, files []treeFi
 		}
 	}
 	if !there {
-		d.touched = true
+		d.touched.Store(true)
 		if err := at.Mkdir(name, 0o777); err != nil {
 			return placeTaken(prefix, err)
 		}
+		if info, err = at.Lstat(name); err != nil {
+			return err
+		}
 	}
-	sub, err := enter(at, name)
+	sub, err := enterKnown(at, name, info)
 	if err != nil {
 		return err
 	}
@@ -129,10 +170,14 @@ var errMoved = errors.New("it changed while it was looked at")
 
 // enter opens a folder that stands in another one, and is no link.
 func enter(at *os.Root, name string) (*os.Root, error) {
-	before, err := at.Lstat(name)
+	info, err := at.Lstat(name)
 	if err != nil {
 		return nil, err
 	}
+	return enterKnown(at, name, info)
+}
+
+func enterKnown(at *os.Root, name string, before fs.FileInfo) (*os.Root, error) {
 	if !before.IsDir() {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errMoved}
 	}
@@ -158,7 +203,7 @@ func (d *tidying) file(at *os.Root, name string, there bool, f *treeFile) error 
 		if now == f.disk && now.proves() {
 			return nil
 		}
-		d.touched = true
+		d.touched.Store(true)
 		if d.tree.repo.holds(at, name, info, f) {
 			f.disk = now
 			return nil
@@ -168,7 +213,9 @@ func (d *tidying) file(at *os.Root, name string, there bool, f *treeFile) error 
 		}
 	}
 	f.disk = diskFile{}
+	d.mu.Lock()
 	d.missing = append(d.missing, f)
+	d.mu.Unlock()
 	return nil
 }
 
@@ -201,7 +248,7 @@ func (r *Repo) holds(at *os.Root, name string, info fs.FileInfo, f *treeFile) bo
 
 // remove removes whatever has the name, also what a tool has made unreadable.
 func (d *tidying) remove(at *os.Root, name string) error {
-	d.touched = true
+	d.touched.Store(true)
 	err := at.RemoveAll(name)
 	if err == nil || !errors.Is(err, fs.ErrPermission) {
 		return err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -18,16 +19,21 @@ func (t *Tree) write(ctx context.Context, root *os.Root, missing []*treeFile) er
 	if len(missing) == 0 {
 		return nil
 	}
-	ids := make([]string, len(missing))
-	for i, f := range missing {
-		ids[i] = hexID(f.id)
-	}
 	d := &descent{root: root}
 	defer d.close()
+	var ids []string
+	stored := missing[:0:0]
+	for _, f := range missing {
+		if _, ok := t.subject.known[f.id]; !ok {
+			ids, stored = append(ids, hexID(f.id)), append(stored, f)
+		} else if err := t.copyLarge(ctx, d, f); err != nil {
+			return treeError(t.Root, err)
+		}
+	}
 	source := &objects{command: t.repo.objects.command} // one of its own: others go on asking meanwhile
 	defer source.close()
 	err := source.ask(ctx, askContents, ids, func(i int, obj object, body io.Reader) error {
-		f := missing[i]
+		f := stored[i]
 		if obj.kind != "blob" {
 			return gavel.Errorf(gavel.RunFailed, "%s of the tree %s cannot be written: object %s is missing", quoted(f.path), t.subject.Tree, ids[i]).
 				WithHint("a partial clone does not fetch during a run: git fetch the revisions first, or see what git fsck says")
@@ -59,7 +65,8 @@ func (t *Tree) put(d *descent, f *treeFile, size int64, body io.Reader) error {
 		return placeTaken(f.path, inside(f.path, err))
 	}
 	if string(sum.Sum(nil)) != f.id {
-		return gavel.Errorf(gavel.RunFailed, "object %s is damaged", hexID(f.id)).WithHint("see what git fsck says")
+		return gavel.Errorf(gavel.RunFailed, "%s is not what object %s was: it is damaged, or changes while it is read", quoted(f.path), hexID(f.id)).
+			WithHint("see what git fsck says")
 	}
 	info, err := at.Lstat(name)
 	if err != nil {
@@ -68,6 +75,17 @@ func (t *Tree) put(d *descent, f *treeFile, size int64, body io.Reader) error {
 	f.disk = diskFileOf(info)
 	_, f.lfs = parseLFSPointer(head.String())
 	return nil
+}
+
+// copyLarge copies a file of the work tree that is in no object store.
+func (t *Tree) copyLarge(ctx context.Context, d *descent, f *treeFile) error {
+	in, err := openFile(filepath.Join(t.repo.Root, filepath.FromSlash(f.path)))
+	if err != nil {
+		return gavel.Errorf(gavel.RunFailed, "%s cannot be read any more: %s", quoted(f.path), reason(err))
+	}
+	defer in.Close()
+	size := t.subject.known[f.id].size
+	return t.put(d, f, size, io.LimitReader(&cancelReader{ctx, in}, size+1))
 }
 
 // inside names the whole path in an error about the last part of it.
