@@ -136,10 +136,11 @@ const (
 	ModelFull    ModelCoverage = "full"
 )
 
-// Coverage accounts for every changed path: Files = Reviewed + len(Skipped).
+// Coverage accounts for every changed path: Files = Reviewed + len(Skipped) + Unlisted.
 type Coverage struct {
 	Files    int           `json:"files"`
 	Reviewed int           `json:"reviewed"`
 	Skipped  []Skip        `json:"skipped"`
+	Unlisted int           `json:"skipped_unlisted,omitempty"` // skipped paths that a truncated document does not list
 	Model    ModelCoverage `json:"model"`
 }

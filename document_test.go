@@ -39,7 +39,7 @@ func wholeDocument() gavel.Document {
 			CostUSD: new(0.5), LatencyMS: 7, Cached: true, Timestamp: time.Date(2026, 3, 10, 12, 13, 14, 0, time.UTC), Baselined: 1,
 			Suppressed: 2, RetryCount: 3, DegradeReason: "degraded", FilteredCommits: new(4), MinSeverity: new(gavel.Low), NoFlaky: true,
 			Notes: []string{"note"}, Coverage: gavel.Coverage{
-				Files: 3, Reviewed: 2, Skipped: []gavel.Skip{{Path: "x.bin", Reason: gavel.SkipBinary, Detail: "detail"}}, Model: gavel.ModelNone,
+				Files: 4, Reviewed: 2, Skipped: []gavel.Skip{{Path: "x.bin", Reason: gavel.SkipBinary, Detail: "detail"}}, Unlisted: 1, Model: gavel.ModelNone,
 			},
 		},
 	}

@@ -42,9 +42,7 @@ func runBaselineUpdate(ctx context.Context, env *Env, in BaselineInput) (*Baseli
 		return nil, err
 	}
 	defer repo.Close()
-	scanEnv := *env
-	scanEnv.Dir = repo.Root
-	out, err := scanTree(ctx, &scanEnv, ScanInput{Path: in.Path}, repo)
+	out, err := scanTree(ctx, env, repo.Root, ScanInput{Path: in.Path}, repo)
 	if err != nil {
 		return nil, err
 	}

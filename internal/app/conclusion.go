@@ -138,10 +138,19 @@ func (r *reviewer) meta(c conclusion, findings []gavel.Finding) gavel.Meta {
 	return m
 }
 
-// gateAnswer is the outcome of fail_on. What was not judged does not pass, whatever was asked.
+// gateAnswer is the outcome of fail_on, and without one that of the verdict: a reader of "passed" alone must not be
+// told more than the exit code says. What was not judged does not pass, whatever was asked.
 func gateAnswer(findings []gavel.Finding, t gavel.Threshold, v gavel.Verdict) gavel.GateAnswer {
 	if t == gavel.Unset {
-		return gavel.GateAnswer{Passed: v.Decision != gavel.NoDecision, Reason: "no gate was asked for"}
+		passed := (v.Decision == gavel.Pass || v.Decision == gavel.Conditional) && !v.Pending && !v.Incomplete
+		a := gavel.GateAnswer{Passed: passed, Reason: "no gate was asked for"}
+		switch {
+		case v.Incomplete || v.Decision == gavel.NoDecision:
+			a.Reason += ", and not everything could be judged"
+		case !passed:
+			a.Reason += fmt.Sprintf(", and the verdict is %s", v.Decision)
+		}
+		return a
 	}
 	a := gavel.GateAnswer{FailOn: &t, Passed: true, Reason: fmt.Sprintf("nothing at or above %s", t)}
 	if t == gavel.None {

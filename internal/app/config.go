@@ -16,6 +16,9 @@ import (
 	"github.com/gavel-review/gavel/internal/detect"
 )
 
+// maxConfig is the largest configuration that is read, in bytes.
+const maxConfig = 1 << 20
+
 // ConfigVersion is the only version of a configuration file that there is.
 const ConfigVersion = 1
 
@@ -71,6 +74,9 @@ func configError(name, format string, args ...any) *gavel.Error {
 }
 
 func decodeConfig(name string, data []byte, into any) error {
+	if len(data) > maxConfig {
+		return configError(name, "it has %d bytes, more than %d", len(data), maxConfig)
+	}
 	dec := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
 	err := dec.Decode(into)
 	if err == nil {

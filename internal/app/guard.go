@@ -176,8 +176,8 @@ func (in GuardInput) recompute(ctx context.Context, env *Env, d *gavel.Document)
 	if err != nil {
 		return nil, policy, err
 	}
-	if ours.Meta.FilteredCommits == nil && ours.Meta.Repo.BaseTree == ours.Meta.Repo.HeadTree && len(in.Diff) == 0 && in.Unstaged == nil {
-		review.Staged, review.lastCommit = nil, true
+	if ours.Meta.FilteredCommits == nil && ours.Meta.Repo.BaseTree == ours.Meta.Repo.HeadTree && len(in.Diff) == 0 && (in.Unstaged == nil || !*in.Unstaged) {
+		review.Staged, review.Unstaged, review.lastCommit = nil, nil, true
 		ours, policy, err = recomputeOnce(ctx, env, review)
 	}
 	return ours, policy, err

@@ -3,8 +3,11 @@ package app
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"log/slog"
 	"runtime"
@@ -40,6 +43,7 @@ type judged struct {
 	Files        int
 	Notes        []string
 	Untouched    []gavel.Finding // see [gavel.Settlements]
+	Digest       string          // of every path with its content, where the origin reads it; else ""
 	Broken       string          // a detector failed on the change as a whole: something was not judged
 }
 
@@ -52,6 +56,7 @@ type fileResult struct {
 	skip         *gavel.Skip
 	summary      detect.FileSummary
 	notes        []string
+	content      [sha256.Size]byte // of the text that the origin read
 }
 
 // judge runs the detectors over every file of the origin. Every path ends up reviewed or in Skipped.
@@ -143,6 +148,9 @@ func (j *judge) run(ctx context.Context) (*judged, error) {
 
 func (j *judge) collect(results []fileResult) *judged {
 	out := &judged{Files: len(results)}
+	if j.origin.fill != nil {
+		out.Digest = contentDigest(results)
+	}
 	summary := detect.Summary{Whole: j.origin.whole, Files: make([]detect.FileSummary, 0, len(results))}
 	for _, r := range results {
 		out.Findings = append(out.Findings, r.findings...)
@@ -176,7 +184,7 @@ func (j *judge) file(ctx context.Context, f *gavel.File) (r fileResult, err erro
 func (j *judge) judgeFile(ctx context.Context, f *gavel.File) (fileResult, error) {
 	text := j.loader(ctx, f)
 	revealed := reveal(f, text)
-	r := fileResult{skip: f.Skip}
+	r := fileResult{skip: f.Skip, content: j.contentOf(text)}
 	if revealed != nil {
 		r.skip = worseSkip(r.skip, f.Path, revealed)
 	}
@@ -221,6 +229,31 @@ func (j *judge) loader(ctx context.Context, f *gavel.File) func() (string, error
 		return nil
 	}
 	return sync.OnceValues(func() (string, error) { return j.origin.text(ctx, f) })
+}
+
+// contentOf is the hash of a text that the origin has read already.
+func (j *judge) contentOf(text func() (string, error)) (sum [sha256.Size]byte) {
+	if j.origin.fill == nil {
+		return sum
+	}
+	all, _ := text() // filled already
+	h := sha256.New()
+	io.WriteString(h, all) // never fails
+	h.Sum(sum[:0])
+	return sum
+}
+
+// contentDigest names the paths and what was read of them.
+func contentDigest(results []fileResult) string {
+	h := sha256.New()
+	for _, r := range results {
+		why := ""
+		if r.skip != nil {
+			why = string(r.skip.Reason)
+		}
+		fmt.Fprintf(h, "%q %s %x\n", r.summary.Path, why, r.content)
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
 // worseSkip turns a failure into an unexpected skip, and never replaces one by an expected one.

@@ -167,6 +167,9 @@ func trustedConfig(ctx context.Context, trees treeReader, t policyTrees) (c Repo
 		return c, nil, false, nil
 	}
 	data, exists, err = trees.File(ctx, t.Base, RepoConfigPath)
+	if isUnfit(err) {
+		return c, nil, false, configError(t.BaseName+":"+RepoConfigPath, "%s", gavel.AsError(err).Message)
+	}
 	if err != nil || !exists {
 		return c, nil, false, err
 	}
@@ -181,14 +184,31 @@ func trustedConfig(ctx context.Context, trees treeReader, t policyTrees) (c Repo
 	return c, data, true, nil
 }
 
+// isUnfit reports whether what stands in the place of a configuration is there and is none: a folder, a submodule, more
+// than anybody reads. What is missing or damaged is another matter.
+func isUnfit(err error) bool {
+	if err == nil {
+		return false
+	}
+	switch gavel.AsError(err).Class {
+	case gavel.InvalidArgs, gavel.BudgetExceeded:
+		return true
+	}
+	return false
+}
+
 // newerLayer lets HEAD or the subject speak and returns what the next layer is compared with. A file that equals the
 // older one says nothing new.
 func (s *policyStack) newerLayer(ctx context.Context, trees treeReader, tree, name string, older configLayer) (configLayer, error) {
 	data, exists, err := trees.File(ctx, tree, RepoConfigPath)
+	name += ":" + RepoConfigPath
+	if isUnfit(err) {
+		s.note("%s: ignored, invalid policy: %s", name, gavel.AsError(err).Message)
+		return older, nil
+	}
 	if err != nil {
 		return older, err
 	}
-	name += ":" + RepoConfigPath
 	switch {
 	case !exists:
 		if older.exists {

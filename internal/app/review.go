@@ -61,8 +61,9 @@ var Review = Op[ReviewInput, *ReviewOutput]{
 	Name: "review",
 	Doc:  "Review a change before it is committed or merged: secrets, tests, hygiene, policy. Answers with findings, a gate and a verdict.",
 	Long: `Reviews the staged change by default; --unstaged, revisions or --patch choose another one. With --author, --committer,
---start-date, --end-date or --text it reviews commits instead, each against its first parent: those that match every
-kind of filter, of HEAD's history or of the revisions' (B without A for A..B), the newest first. Dates are the author's.
+--start-date, --end-date, --text, --max-commits or --merges it reviews commits instead, each against its first parent:
+those that match every kind of filter, of HEAD's history or of the revisions' (B without A for A..B), the newest first.
+Dates are the author's.
 Exit code: 0 pass (or conditional), 1 block, 2 conditional with --strict, 3 no trustworthy verdict, 64 usage.`,
 	Example:    "  gavel review\n  gavel review HEAD~3 HEAD\n  gavel review main...feature --fail-on high --json\n  git diff | gavel review --patch -\n  gavel review --author mallory --start-date 2026-01-01 main...feature",
 	Doors:      AllDoors,

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -40,7 +41,8 @@ var Scan = Op[ScanInput, *ReviewOutput]{
 	Name: "scan",
 	Doc:  "Run the detectors over whole files and folders, in a repository or not; every line counts as changed.",
 	Long: `In a git repository the files are those that git tracks or would track; elsewhere every file below the folder.
-A file that is named is always scanned. Same document, flags and exit codes as review.
+A file that is named is always scanned. Same document, flags and exit codes as review. With --repo or GAVEL_REPO it
+scans there: paths are relative to that folder.
 With --history it looks at the lines that each commit of HEAD's history added (or of the revisions in --diff), so that
 what was removed later is found too. A finding is listed once, with the first commit that brought it. Rules that weigh
 a change as a whole take no part.`,
@@ -54,12 +56,13 @@ a change as a whole take no part.`,
 		if err := in.checkHistory(); err != nil {
 			return nil, err
 		}
-		repo, err := openRepo(ctx, env, env.Dir)
+		open := optionalRepo
+		if in.History {
+			open = func(ctx context.Context, env *Env) (*git.Repo, error) { return openRepo(ctx, env, "") }
+		}
+		repo, err := open(ctx, env)
 		if err != nil {
-			if in.History || gavel.AsError(err).Class != gavel.NotAGitRepo {
-				return nil, err
-			}
-			repo = nil
+			return nil, err
 		}
 		if repo != nil {
 			defer repo.Close()
@@ -67,13 +70,16 @@ a change as a whole take no part.`,
 		if in.History {
 			return scanHistory(ctx, env, in, repo)
 		}
-		return scanTree(ctx, env, in, repo)
+		return scanTree(ctx, env, scanFolder(env), in, repo)
 	},
 	Render: Review.Render,
 }
 
-// scanTree judges files as they lie in the work tree; repo may be nil.
-func scanTree(ctx context.Context, env *Env, in ScanInput, repo *git.Repo) (*ReviewOutput, error) {
+// scanFolder is the folder that a scan happens in: the named repository, else the working directory.
+func scanFolder(env *Env) string { return cmp.Or(env.DefaultRepo, env.Getenv("GAVEL_REPO"), env.Dir) }
+
+// scanTree judges files as they lie in the work tree, with paths relative to the folder; repo may be nil.
+func scanTree(ctx context.Context, env *Env, folder string, in ScanInput, repo *git.Repo) (*ReviewOutput, error) {
 	r, err := newScanner(ctx, env, in, repo)
 	if err != nil {
 		return nil, err
@@ -82,7 +88,7 @@ func scanTree(ctx context.Context, env *Env, in ScanInput, repo *git.Repo) (*Rev
 	if err != nil {
 		return nil, err
 	}
-	w := &walker{root: env.Dir, repo: repo, filter: r.filter}
+	w := &walker{root: folder, repo: repo, filter: r.filter}
 	if w.paths, err = w.resolve(in.Path); err != nil {
 		return nil, err
 	}
@@ -92,6 +98,7 @@ func scanTree(ctx context.Context, env *Env, in ScanInput, repo *git.Repo) (*Rev
 		return nil, err
 	}
 	c.judged.Notes = append(c.judged.Notes, notes...)
+	c.subject.DiffDigest = c.judged.Digest
 	out, err := r.conclude(c)
 	if err != nil {
 		return nil, err
@@ -116,7 +123,7 @@ func newScanner(ctx context.Context, env *Env, in ScanInput, repo *git.Repo) (*r
 
 // walker lists and reads the files of a scan.
 type walker struct {
-	root   string // what paths are relative to: the working directory
+	root   string // what paths are relative to, absolute
 	repo   *git.Repo
 	filter git.Filter
 	paths  []string // absolute
@@ -133,7 +140,7 @@ func (w *walker) resolve(args []string) ([]string, error) {
 			path = filepath.Join(w.root, path)
 		}
 		if _, err := os.Lstat(path); err != nil {
-			return nil, gavel.Errorf(gavel.InvalidArgs, "path %s: %w", gavel.DisplayPath(arg), errors.Unwrap(err)).WithHint("paths are relative to the current folder")
+			return nil, gavel.Errorf(gavel.InvalidArgs, "path %s: %w", gavel.DisplayPath(arg), errors.Unwrap(err)).WithHint("paths are relative to %s", gavel.DisplayPath(w.root))
 		}
 		paths = append(paths, path)
 	}

@@ -51,6 +51,7 @@ func scanHistory(ctx context.Context, env *Env, in ScanInput, repo *git.Repo) (*
 	if _, err := j.run(ctx); err != nil {
 		return nil, err
 	}
+	c.subject.DiffDigest = history.Digest()
 	policyNotes := c.judged.Notes
 	c.judged = seen.judged()
 	c.judged.Notes = append(append(c.judged.Notes, history.Notes...), policyNotes...)
@@ -70,7 +71,10 @@ func scanHistory(ctx context.Context, env *Env, in ScanInput, repo *git.Repo) (*
 func (r *reviewer) historyPaths(args []string) (git.Filter, error) {
 	var paths []string
 	for _, arg := range args {
-		path := r.env.path(arg)
+		path := arg
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(scanFolder(r.env), path)
+		}
 		if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 			path = filepath.Join(dir, filepath.Base(path))
 		}

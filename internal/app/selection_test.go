@@ -16,8 +16,6 @@ func TestCheckSelection(t *testing.T) {
 		"staged":         {Text: "x", Staged: &yes},
 		"unstaged":       {Author: []string{"a"}, Unstaged: &yes},
 		"patch":          {StartDate: "2024-01-01", Patch: "-"},
-		"modifier alone": {MaxCommits: 5},
-		"merges alone":   {Merges: true},
 		"beside staged":  {Merges: true, Staged: &yes},
 		"empty word":     {Committer: []string{""}},
 		"no such day":    {EndDate: "2024-02-30"},
@@ -31,6 +29,8 @@ func TestCheckSelection(t *testing.T) {
 	}
 	for name, in := range map[string]ReviewInput{
 		"not given":    {Author: []string{}, Committer: nil, MaxCommits: 0, Merges: false, Staged: &yes},
+		"a number":     {MaxCommits: 5},
+		"merges":       {Merges: true, Diff: []string{"main..HEAD"}},
 		"staged false": {Text: "x", Staged: &no, Unstaged: &no},
 		"with a range": {Text: "x", Diff: []string{"main...HEAD"}, MaxCommits: 5, Merges: true},
 		"one day":      {StartDate: "2024-02-29", EndDate: "2024-02-29"},

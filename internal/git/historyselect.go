@@ -36,7 +36,7 @@ type Selection struct {
 
 // Selecting reports whether any condition is given.
 func (s *Selection) Selecting() bool {
-	return len(s.Author)+len(s.Committer) > 0 || s.Start+s.End+s.Text != ""
+	return len(s.Author)+len(s.Committer) > 0 || s.Start+s.End+s.Text != "" || s.Max > 0 || s.Merges
 }
 
 // Validate finds what no selection can mean. The error is of class InvalidArgs.
@@ -59,8 +59,6 @@ func (s *Selection) Validate() error {
 		return gavel.Errorf(gavel.InvalidArgs, "end_date: %s is before start_date %s", s.End, s.Start)
 	case s.Max < 0:
 		return gavel.Errorf(gavel.InvalidArgs, "max_commits: %d is negative", s.Max)
-	case !s.Selecting() && (s.Max > 0 || s.Merges):
-		return gavel.Errorf(gavel.InvalidArgs, "max_commits and merges select nothing by themselves").WithHint("give author, committer, start_date, end_date or text")
 	}
 	return nil
 }

@@ -211,13 +211,13 @@ func TestSelectionValidate(t *testing.T) {
 	t.Parallel()
 	for _, s := range []Selection{
 		{Author: []string{""}}, {Committer: []string{"a", ""}}, {Start: "2024-02-30"}, {End: "2023-02-29"}, {Start: "2024-1-1"}, {Start: "yesterday"},
-		{Start: "2024-01-01T00:00:00"}, {Start: "24-01-01"}, {Start: " 2024-01-01"}, {Start: "2024-01-02", End: "2024-01-01"}, {Max: 5}, {Merges: true}, {Max: -1, Text: "x"},
+		{Start: "2024-01-01T00:00:00"}, {Start: "24-01-01"}, {Start: " 2024-01-01"}, {Start: "2024-01-02", End: "2024-01-01"}, {Max: -1}, {Max: -1, Text: "x"},
 	} {
 		if err := s.Validate(); class(err) != gavel.InvalidArgs {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}
-	for _, s := range []Selection{{}, {Author: []string{}}, {Start: "2024-02-29"}, {Start: "2024-01-01", End: "2024-01-01"}, {Text: "x", Max: 5, Merges: true}} {
+	for _, s := range []Selection{{}, {Author: []string{}}, {Start: "2024-02-29"}, {Start: "2024-01-01", End: "2024-01-01"}, {Text: "x", Max: 5, Merges: true}, {Max: 5}, {Merges: true}} {
 		if err := s.Validate(); err != nil {
 			t.Errorf("%+v: %v", s, err)
 		}

@@ -3,6 +3,8 @@ package git
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -48,6 +50,13 @@ func (r *Repo) History(ctx context.Context, revisions []string, most int) (*Hist
 		h.note("this clone is shallow: commits at its edge count as if they had brought all that they hold")
 	}
 	return h, nil
+}
+
+// Digest names the commits of the history: equal digests mean equal contents.
+func (h *History) Digest() string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "history\x00%q\x00%q\x00%d", h.ends.to, h.ends.from, h.Total)
+	return "sha256:" + hex.EncodeToString(sum.Sum(nil))
 }
 
 // Files yields every file of what each commit brought itself, the oldest commits first, each with its commit. before is

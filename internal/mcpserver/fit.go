@@ -76,6 +76,7 @@ func shorten(d *gavel.Document, room int) {
 	d.Meta.DegradeReason = clip(d.Meta.DegradeReason, longest)
 	skipped, notes, filters := gravestSkips(d.Meta.Coverage.Skipped), d.Meta.Notes, d.Meta.Repo.Filters
 	d.Meta.Coverage.Skipped = prefix(skipped, room)
+	d.Meta.Coverage.Unlisted += len(skipped) - len(d.Meta.Coverage.Skipped)
 	d.Meta.Repo.Filters = prefix(filters, room)
 	d.Meta.Notes = slices.Clone(prefix(notes, room))
 	say := func(what string, shown, all int) {

@@ -29,6 +29,8 @@ func bigDocument(r *rand.Rand, findings, settled, skipped int) gavel.Document {
 		}
 		d.Meta.Coverage.Skipped = append(d.Meta.Coverage.Skipped, gavel.Skip{Path: "some/path/to/file.bin", Reason: reason})
 	}
+	d.Meta.Coverage.Reviewed = r.IntN(100)
+	d.Meta.Coverage.Files = d.Meta.Coverage.Reviewed + skipped
 	d.Meta.Notes = []string{"note"}
 	return d
 }
@@ -54,6 +56,9 @@ func TestFit(t *testing.T) {
 			t.Errorf("seed %d: cut without need", seed)
 		case before <= ResultBudget:
 			continue
+		}
+		if c := got.Meta.Coverage; c.Files != c.Reviewed+len(c.Skipped)+c.Unlisted {
+			t.Errorf("seed %d: %d files are not %d reviewed, %d skipped and %d unlisted", seed, c.Files, c.Reviewed, len(c.Skipped), c.Unlisted)
 		}
 		if n := size(got); n > ResultBudget {
 			t.Errorf("seed %d: %d bytes", seed, n)

@@ -73,11 +73,12 @@ var meanings = map[string]string{
 	"Usage.output_tokens":       "Tokens received.",
 	"Usage.cached_input_tokens": "Tokens sent that the provider had cached.",
 
-	"Coverage":          "Every changed path is reviewed or skipped: files = reviewed + the number of skipped.",
-	"Coverage.files":    "Changed paths.",
-	"Coverage.reviewed": "Paths whose text was reviewed.",
-	"Coverage.skipped":  "Paths whose text was not.",
-	"Coverage.model":    "How much of the change a model looked at.",
+	"Coverage":                  "Every changed path is reviewed or skipped: files = reviewed + the number of skipped.",
+	"Coverage.files":            "Changed paths.",
+	"Coverage.reviewed":         "Paths whose text was reviewed.",
+	"Coverage.skipped":          "Paths whose text was not.",
+	"Coverage.skipped_unlisted": "How many more there are, in a document that was cut to fit: files = reviewed + skipped + skipped_unlisted.",
+	"Coverage.model":            "How much of the change a model looked at.",
 
 	"Skip":        "A path that was not reviewed as text.",
 	"Skip.path":   "The path, slash-separated; C-quoted as git does where it is not UTF-8.",

@@ -147,8 +147,12 @@ func checkSums(d *gavel.Document) error {
 	if t := d.Truncated; t != nil && (t.Returned > t.Total || t.Total > d.FindingsTotal) {
 		return contradiction("truncated", "%d of %d returned, with %d findings in all", t.Returned, t.Total, d.FindingsTotal)
 	}
-	if c := d.Meta.Coverage; c.Files != c.Reviewed+len(c.Skipped) {
-		return contradiction("meta.coverage", "%d files are not %d reviewed and %d skipped", c.Files, c.Reviewed, len(c.Skipped))
+	c := d.Meta.Coverage
+	if skipped := len(c.Skipped) + c.Unlisted; c.Files != c.Reviewed+skipped {
+		return contradiction("meta.coverage", "%d files are not %d reviewed and %d skipped", c.Files, c.Reviewed, skipped)
+	}
+	if c.Unlisted > 0 && d.Truncated == nil {
+		return contradiction("meta.coverage.skipped_unlisted", "%d, but the document is not truncated", c.Unlisted)
 	}
 	for i := range d.Findings {
 		if len(d.Findings[i].Settled) > 0 {
