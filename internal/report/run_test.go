@@ -70,15 +70,21 @@ func blockedRun() runSample {
 	e := gavel.Evidence{
 		Findings: []gavel.Finding{
 			keyFinding(), lintFinding(nil),
-			lintFinding(func(f *gavel.Finding) { f.Line, f.Severity, f.Rule, f.Title = 30, gavel.Low, "check/eslint/semi", "missing semicolon" }),
-			lintFinding(func(f *gavel.Finding) { f.Line, f.Baseline, f.Scope = 80, gavel.BaselineUnchanged, gavel.ScopeChangedFile }),
+			lintFinding(func(f *gavel.Finding) {
+				f.Line, f.Severity, f.Rule, f.Title = 30, gavel.Low, "check/eslint/semi", "missing semicolon"
+			}),
+			lintFinding(func(f *gavel.Finding) {
+				f.Line, f.Baseline, f.Scope = 80, gavel.BaselineUnchanged, gavel.ScopeChangedFile
+			}),
 			finding(func(f *gavel.Finding) {
 				f.File, f.Line, f.Column, f.Pending = "web/pay.test.js", 3, 0, "line 2, until 2026-03-01: enabled after the release"
 			}),
 			finding(func(f *gavel.Finding) {
 				f.File, f.Settled = "web/old.test.js", []gavel.Settlement{{Reason: gavel.ReasonBaseline, Detail: "g1:0123"}}
 			}),
-			lintFinding(func(f *gavel.Finding) { f.File, f.Line, f.Severity, f.Title = "", 0, gavel.Medium, "configuration is old" }),
+			lintFinding(func(f *gavel.Finding) {
+				f.File, f.Line, f.Severity, f.Title = "", 0, gavel.Medium, "configuration is old"
+			}),
 		},
 		Skipped: []gavel.Skip{{Path: "db/dump.sql", Reason: gavel.SkipTooLarge, Detail: "81 MiB"}, {Path: "go.sum", Reason: gavel.SkipLockFile}},
 		Checks: []gavel.CheckResult{
