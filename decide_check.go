@@ -158,6 +158,10 @@ func (c *CheckResult) remedy() string {
 		return "mend the tool and run again"
 	case "dependencies_missing":
 		return "install the project's dependencies and run again"
+	case "environment_missing":
+		return "set what is missing in the environment and run again"
+	case "would_write":
+		return "run it yourself and look at what it says"
 	case "not_trusted":
 		return "look at the check, then run `gavel trust`"
 	case "not_configured", nothingToDo:

@@ -255,8 +255,10 @@ func checkGates(data json.RawMessage) error {
 		if err != nil {
 			return fmt.Errorf("%d: %w", i, err)
 		}
-		if fields["status"] == nil {
-			return fmt.Errorf("%d: status is missing", i)
+		for _, name := range []string{"id", "status"} {
+			if value := string(fields[name]); value == "" || value == "null" || value == `""` {
+				return fmt.Errorf("%d: %s is missing", i, name)
+			}
 		}
 	}
 	return nil

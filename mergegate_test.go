@@ -230,6 +230,7 @@ func TestReadMergeGateRefuses(t *testing.T) {
 		"permission as a word":      {swap(`"allow_merge":true`, `"allow_merge":"true"`), "allow_merge"},
 		"gates as a word":           {swap(`"gates":[`, `"gates":"none","x":[`), "gates"},
 		"a gate without status":     {swap(`"gates":[`, `"gates":[{"id":"x"},`), "status is missing"},
+		"a gate without id":         {swap(`"gates":[`, `"gates":[{"id":"","status":"pass"},`), "id is missing"},
 		"a gate that is no object":  {swap(`"gates":[`, `"gates":[null,`), "no JSON object"},
 		"verdict twice":             {swap(`"verdict":"PASS"`, `"verdict":"BLOCK","verdict":"PASS"`), `"verdict" is there twice`},
 		"verdict in another case":   {swap(`"verdict":"PASS"`, `"verdict":"BLOCK","Verdict":"PASS"`), `"Verdict" is not "verdict"`},
