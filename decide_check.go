@@ -94,7 +94,7 @@ func failedGate(c CheckResult, own []Finding, g Gate, p Policy) Gate {
 		}
 	}
 	if g.Status == GatePass {
-		g.Status, g.Reason = GateNeutral, fmt.Sprintf("fails, but with nothing that is new and grave enough (%s)", countOf(len(own), "finding"))
+		g.Status, g.Reason = GateNeutral, fmt.Sprintf("fails, but nothing of it stands against the merge (%s)", countOf(len(own), "finding"))
 	}
 	return g
 }

@@ -11,6 +11,7 @@ import (
 )
 
 // Run is a finished run of a change as its views see it. Each of them renders the stored decision; none computes its own.
+// The decision alone will do: the views then say what it knows of checks, findings and files.
 type Run struct {
 	Gate     *gavel.MergeGate
 	Findings []gavel.Finding // all of them, settled ones too
@@ -31,7 +32,7 @@ type CheckLine struct {
 	Duration          time.Duration
 	Cached            bool
 	Isolation         string // what confined the tool; "" = nothing ran
-	Findings, New     int    // reported, and those of them that are new
+	Findings, New     int    // reported, and those of them that are new; New < 0 = not known
 	// Tests that fail newly, that failed before too, that no longer fail, and that are gone; by name.
 	Failing, Still, Fixed, Removed []string
 	Log                            string // pack-relative path of what it said; "" = nothing
@@ -43,8 +44,10 @@ type runOutline struct {
 	blocking []string // what stops the merge
 	todo     []string // what a person must do so that it can be approved
 	remarks  []string // what else limits the verdict
+	checks   []CheckLine
 	counted  []*gavel.Finding
 	old      int // of them
+	found    int // what counts, also where the findings themselves are not here
 	settled  int
 	reasons  []string // why findings do not count
 	skips    *outline // the paths whose text was not reviewed
@@ -52,7 +55,10 @@ type runOutline struct {
 
 func newRunOutline(r *Run) *runOutline {
 	v := &r.Gate.Verdict
-	o := &runOutline{headline: runHeadline(r.Gate), blocking: v.Blocking}
+	o := &runOutline{headline: runHeadline(r.Gate), blocking: v.Blocking, checks: r.Checks, found: r.Gate.Counts.Total()}
+	if len(o.checks) == 0 {
+		o.checks = storedChecks(r.Gate.Checks)
+	}
 	asked := make(map[string]bool)
 	for _, g := range v.Gates {
 		switch g.Status {
@@ -85,6 +91,15 @@ func newRunOutline(r *Run) *runOutline {
 	o.settled, o.reasons = len(settled), settledReasons(settled)
 	o.skips = &outline{skipped: len(r.Coverage.Skipped), unjudged: groupSkips(r.Coverage.Skipped, unexpectedSkips), expected: groupSkips(r.Coverage.Skipped, expectedSkips)}
 	return o
+}
+
+// storedChecks are the checks as the decision knows them.
+func storedChecks(results []gavel.CheckResult) []CheckLine {
+	lines := make([]CheckLine, len(results))
+	for i, c := range results {
+		lines[i] = CheckLine{ID: c.ID, Status: c.Status, Reason: c.Reason, Detail: c.Detail, Required: c.Required, Findings: c.Findings, New: -1}
+	}
+	return lines
 }
 
 // runHeadline is the decision in one line.
@@ -148,6 +163,9 @@ func runNumbers(r *Run, o *runOutline) string {
 	if o.settled > 0 {
 		text += fmt.Sprintf(", %d settled (%s)", o.settled, strings.Join(o.reasons, ", "))
 	}
+	if r.Coverage.Files == 0 {
+		return text + "; " + plural(r.Gate.Stats.FilesChanged, "changed file")
+	}
 	return text + fmt.Sprintf("; %d of %s reviewed", r.Coverage.Reviewed, plural(r.Coverage.Files, "changed file"))
 }
 
@@ -157,7 +175,10 @@ func (c *CheckLine) remark() string {
 	if why := strings.TrimPrefix(c.Reason+": "+c.Detail, ": "); why != "" {
 		out = append(out, strings.TrimSuffix(why, ": "))
 	}
-	if c.Findings > 0 {
+	switch {
+	case c.Findings > 0 && c.New < 0:
+		out = append(out, plural(c.Findings, "finding"))
+	case c.Findings > 0:
 		out = append(out, fmt.Sprintf("%s, %d new", plural(c.Findings, "finding"), c.New))
 	}
 	for _, tests := range []struct {

@@ -30,7 +30,7 @@ func RunSummary(w io.Writer, r *Run) error {
 	m.lines("What to do", todoLines(r, o))
 	m.lines("Against the merge", o.blocking)
 	m.findingsByFile(o)
-	m.checkTable(r.Checks)
+	m.checkTable(o.checks)
 	m.notLookedAt(r, o)
 	m.lines("Notes", slices.Concat(o.remarks, r.Notes))
 	_, err := w.Write(append(bytes.TrimRight(m.Bytes(), "\n"), '\n'))
@@ -183,8 +183,8 @@ func (m *markdown) newlyFailing(k *CheckLine) {
 // nobody read.
 func (m *markdown) notLookedAt(r *Run, o *runOutline) {
 	var missed []string
-	for i := range r.Checks {
-		switch k := &r.Checks[i]; k.Status {
+	for i := range o.checks {
+		switch k := &o.checks[i]; k.Status {
 		case gavel.CheckNoScan, gavel.CheckError:
 			missed = append(missed, k.ID+" ("+orElse(k.Reason, string(k.Status))+")")
 		}

@@ -116,6 +116,7 @@ func runSamples() []runSample {
 		newRunSample("unjudged", runRecord(), gavel.Evidence{NotJudged: "the model failed"}, nil),
 		blockedRun(),
 		hostileRun(),
+		{"stored", &Run{Gate: blockedRun().run.Gate}},
 		newRunSample("nothing", gavel.RunRecord{}, gavel.Evidence{}, func(r *Run) { *r = Run{Gate: &gavel.MergeGate{}} }),
 	}
 }
@@ -206,7 +207,7 @@ func TestRunTextColourAndWidth(t *testing.T) {
 // Every view begins with the decision, and with no other.
 func TestRunViewsSayTheVerdictFirst(t *testing.T) {
 	t.Parallel()
-	want := map[string]string{"clean": "PASS", "conditional": "CONDITIONAL", "unjudged": "NOT JUDGED", "blocked": "BLOCK", "hostile": "BLOCK", "nothing": "NOT JUDGED"}
+	want := map[string]string{"clean": "PASS", "conditional": "CONDITIONAL", "unjudged": "NOT JUDGED", "blocked": "BLOCK", "hostile": "BLOCK", "stored": "BLOCK", "nothing": "NOT JUDGED"}
 	for _, s := range runSamples() {
 		for _, f := range runFormats {
 			if f.ext == "ansi" {

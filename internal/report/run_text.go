@@ -17,11 +17,11 @@ func RunText(w io.Writer, r *Run, o TextOptions) error {
 	if !o.SummaryOnly {
 		c.list("Against the merge", outline.blocking)
 		c.list("To do", outline.todo)
-		c.checkLines(r.Checks)
+		c.checkLines(outline.checks)
 		c.notReviewed(outline.skips)
 		c.list("Also", outline.remarks)
 		c.list("Notes", r.Notes)
-		c.steps(runSteps(r, outline))
+		c.steps(runSteps(outline))
 	}
 	return c.out.Flush()
 }
@@ -104,13 +104,13 @@ func (c *console) statusPaint(s gavel.CheckStatus) paint {
 }
 
 // runSteps are the commands that lead on.
-func runSteps(r *Run, o *runOutline) []step {
+func runSteps(o *runOutline) []step {
 	var steps []step
-	if len(o.counted) > 0 {
+	if o.found > 0 {
 		steps = append(steps, step{"What was found, page by page:", []string{"gavel findings"}})
 	}
-	for i := range r.Checks {
-		if k := &r.Checks[i]; k.Status != gavel.CheckPass && k.Status != gavel.CheckSkip && k.Log != "" {
+	for i := range o.checks {
+		if k := &o.checks[i]; k.Status != gavel.CheckPass && k.Status != gavel.CheckSkip && k.Log != "" {
 			steps = append(steps, step{"What " + untrusted.Visible(clip(k.ID, maxPlace)) + " said:", []string{"gavel artifact " + k.Log}})
 			break
 		}
