@@ -2,12 +2,13 @@ package check
 
 import "testing"
 
-// Recorded with eslint 10.15.0: eslint -f json --no-warn-ignored; ignored-warn.json without the latter.
+// Recorded with eslint 10.15.0 (eslint -f json --no-warn-ignored, ignored-warn.json without the latter) and 8.57.1.
 func TestESLint(t *testing.T) {
 	t.Parallel()
 	testRecorded(t, "eslint", parserOf(t, "eslint"), []recorded{
 		{file: "clean.json", root: "/srv/shop", check: "eslint"},
 		{file: "errors.json", exit: 1, root: "/srv/shop", check: "eslint"},
+		{file: "errors-8.json", exit: 1, root: "/srv/shop", check: "eslint"},
 		{file: "max-warnings.json", exit: 1, root: "/srv/shop", check: "eslint"},
 		{file: "ignored-warn.json", root: "/srv/shop", check: "eslint"},
 		{file: "ignored.json", exit: 2, root: "/srv/shop", check: "eslint", fails: "the report is empty"},

@@ -2,12 +2,14 @@ package check
 
 import "testing"
 
-// Recorded with TypeScript 7.0.2: tsc --noEmit --pretty false.
+// Recorded with TypeScript 7.0.2 and 5.9.3: tsc --noEmit --pretty false.
 func TestTSC(t *testing.T) {
 	t.Parallel()
 	testRecorded(t, "tsc", parserOf(t, "tsc"), []recorded{
 		{file: "clean.txt", root: "/srv/shop", check: "tsc"},
 		{file: "errors.txt", exit: 1, root: "/srv/shop", check: "tsc"},
+		{file: "errors-5.txt", exit: 2, root: "/srv/shop", check: "tsc"},
+		{file: "help.txt", exit: 1, root: "/srv/shop", check: "tsc", fails: "no diagnostic of tsc"},
 		{file: "config.txt", exit: 2, root: "/srv/shop", check: "tsc"},
 		{file: "no-config.txt", exit: 2, root: "/srv/shop", check: "tsc"},
 		{file: "clean.txt", exit: 2, root: "/srv/shop", check: "tsc", fails: "exited 2"},
