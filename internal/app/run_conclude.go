@@ -25,11 +25,10 @@ func (r *runner) conclude(ctx context.Context, c conclusion, plan *check.PlanRes
 	for i := range outcomes {
 		evidence.Checks = append(evidence.Checks, resultOf(&outcomes[i]))
 	}
-	if g, touched := r.configGate(plan, findings); touched {
-		evidence.Gates = append(evidence.Gates, g)
-	}
+	evidence.ConfigChanged = r.configChanged(plan, findings)
+	evidence.LeftOut, evidence.Profile, evidence.NoChanges = plan.LeftOut, r.profile, r.compare.Len() == 0
 	evidence.Caveats = append(evidence.Caveats, r.caveats...)
-	evidence.Caveats = append(evidence.Caveats, leftOut(r.profile, plan.LeftOut)...)
+	evidence.Caveats = append(evidence.Caveats, r.besideTree()...)
 	gate := gavel.NewMergeGate(r.live.Record(), evidence, c.policy, len(r.change.lines.Files()), r.env.Now())
 	view := &report.Run{Gate: gate, Findings: findings, Coverage: coverageOf(c.judged), Notes: c.judged.Notes, LeftOut: plan.LeftOut}
 	for i := range outcomes {
@@ -75,9 +74,9 @@ func resultOf(o *check.Outcome) gavel.CheckResult {
 	return c
 }
 
-// configGate asks for a person where the change moves what a check goes by: its configuration, or a comment that
-// switches a rule off.
-func (r *runner) configGate(plan *check.PlanResult, findings []gavel.Finding) (gavel.Gate, bool) {
+// configChanged names what the change moves of how it is checked: a configuration, or a comment that switches a rule
+// off.
+func (r *runner) configChanged(plan *check.PlanResult, findings []gavel.Finding) []string {
 	var lines []string
 	changed := r.change.lines.Files()
 	for _, p := range plan.Checks {
@@ -93,23 +92,16 @@ func (r *runner) configGate(plan *check.PlanResult, findings []gavel.Finding) (g
 			lines = append(lines, fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Title))
 		}
 	}
-	if len(lines) == 0 {
-		return gavel.Gate{}, false
-	}
 	slices.Sort(lines)
-	lines = slices.Compact(lines)
-	return gavel.Gate{
-		ID: "check_config_changed", Status: gavel.GateConditional, Evidence: lines,
-		Reason: fmt.Sprintf("the change moves what its own checks go by: look at %s", listed(lines)),
-	}, true
+	return slices.Compact(lines)
 }
 
-// leftOut says what a profile does not look at.
-func leftOut(profile gavel.Profile, families []string) []string {
-	if len(families) == 0 {
+// besideTree says what came to lie in the user's checkout while it was judged.
+func (r *runner) besideTree() []string {
+	if len(r.tree.Added) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("profile_%s: not asked for: %s", profile, strings.Join(families, ", "))}
+	return []string{"beside_the_tree: these files came to be in the checkout during the run, from a tool or by hand: " + listed(displayed(r.tree.Added))}
 }
 
 // lineOf is an outcome as reports show it.

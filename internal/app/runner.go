@@ -101,9 +101,6 @@ func (r *runner) locate(ctx context.Context) error {
 	if r.budget == 0 {
 		r.budget = r.basis.policy.Budget(r.profile)
 	}
-	if r.compare.Len() == 0 {
-		r.caveats = append(r.caveats, "no_changes: the subject equals the merge base with "+r.base.Ref)
-	}
 	return nil
 }
 
