@@ -8,8 +8,8 @@ import (
 )
 
 // Recorded with vitest 4.1.12 (vitest run --reporter=junit --outputFile=FILE), pytest (pytest --junit-xml=FILE, with -o
-// junit_family=xunit1 where the name says so), Gradle's test task and Surefire, surefire-rerun.xml with
-// -Dsurefire.rerunFailingTestsCount=1.
+// junit_family=xunit1 where the name says so) 9.2.0 and Surefire 3.5.2 with JUnit 5.11.4, surefire-rerun.xml with
+// -Dsurefire.rerunFailingTestsCount=1; Surefire's properties are left out. gradle.xml is made up after what Gradle writes.
 func TestJUnit(t *testing.T) {
 	t.Parallel()
 	testRecorded(t, "junit", parserOf(t, "junit"), []recorded{
@@ -36,6 +36,10 @@ func TestJUnitOfSurefire(t *testing.T) {
 		"high :0:0 test-failed failed: shop.DeskTest.sumsNothing")
 	if len(o.Reports) != 2 || r.Measured != len(r.Tests) || r.Measured != 7 {
 		t.Errorf("%d tests of %d files: %+v", r.Measured, len(o.Reports), r.Tests)
+	}
+	o.Reports[1].Data = o.Reports[1].Data[:len(o.Reports[1].Data)/2]
+	if r, err := parserOf(t, "junit")(o); err == nil {
+		t.Errorf("a file that was cut was read as %+v", r)
 	}
 }
 
