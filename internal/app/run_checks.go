@@ -75,10 +75,14 @@ func (r *runner) newChecks(ctx context.Context, plan *check.PlanResult) (*checks
 	if err != nil {
 		return nil, err
 	}
+	trees, err := r.store.TreeFolder(runRepo(r.repo))
+	if err != nil {
+		return nil, err
+	}
 	c := &checks{run: r, series: make(map[string]*sync.Mutex), waiting: make(map[string]bool), base: baseTree{run: r}}
 	c.slots = semaphore.NewWeighted(int64(r.workers()))
 	c.world = check.RunEnv{Runner: r.tools, Root: r.tree.Root, Checkout: r.repo.Root, Scratch: scratch, Environ: check.Environ(r.env.Getenv), Now: r.env.Now,
-		Base: r.mergeBase.Commit, Tools: check.NewFinder()}
+		Cache: filepath.Join(trees, "cache"), Base: r.mergeBase.Commit, Tools: check.NewFinder()}
 	for _, p := range plan.Checks {
 		c.waiting[p.ID] = true
 		if c.series[p.Serial] == nil {

@@ -107,14 +107,17 @@ func TestSupervisedEnvironment(t *testing.T) {
 	t.Parallel()
 	s := supervise(t)
 	out := filepath.Join(t.TempDir(), "out")
-	for _, env := range [][]string{nil, {"A=1"}, {"A=\xff\xfe", "B="}} {
+	for _, c := range [][2][]string{
+		{nil, nil}, {{"A=1"}, {"A=1"}}, {{"A=\xff\xfe", "B="}, {"A=\xff\xfe", "B="}},
+		{{"A=1", "B=2", "A=3", "AB=4"}, {"B=2", "A=3", "AB=4"}},
+	} {
 		task := task("env")
-		task.Env, task.Stdout = env, out
+		task.Env, task.Stdout = c[0], out
 		if exit, err := s.Run(t.Context(), task); err != nil || exit.Code != 0 {
 			t.Errorf("%+v, %v", exit, err)
 		}
-		if got, _ := os.ReadFile(out); string(got) != strings.Join(env, "\n") {
-			t.Errorf("%q: %q", env, got)
+		if got, _ := os.ReadFile(out); string(got) != strings.Join(c[1], "\n") {
+			t.Errorf("%q: %q", c[0], got)
 		}
 	}
 }

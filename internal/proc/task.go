@@ -18,8 +18,9 @@ type Task struct {
 	// Argv[0] is a path, relative to Dir, or a name that is looked up in the absolute folders of the PATH of Env, of this
 	// process where Env has none.
 	Argv []string
-	Dir  string   // working folder; "" = this process's
-	Env  []string // the complete environment, as KEY=VALUE; nil is an empty one
+	Dir  string // working folder; "" = this process's
+	// Env is the complete environment, as KEY=VALUE; nil is an empty one. Of several values of a variable the last counts.
+	Env []string
 	// Stdout and Stderr name the files that take what the tool says. They are created anew, mode 0600. "" throws it away;
 	// the same name twice mixes both streams in one file.
 	Stdout, Stderr string
@@ -63,7 +64,7 @@ func (t Task) request(id uint64) (*startRequest, error) {
 		return nil, err
 	}
 	s := &startRequest{
-		ID: id, Path: []byte(program), Argv: toBytes(t.Argv), Env: toBytes(t.Env), Dir: []byte(dir),
+		ID: id, Path: []byte(program), Argv: toBytes(t.Argv), Env: toBytes(lastOfEach(t.Env)), Dir: []byte(dir),
 		MaxOutput: t.MaxOutput, Timeout: max(t.Timeout, 0), Grace: min(t.Grace, MaxGrace),
 	}
 	if s.MaxOutput <= 0 {
@@ -107,6 +108,22 @@ func (t Task) program(dir string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%w: %s", ErrNotFound, name)
+}
+
+// lastOfEach keeps of several values of a variable the last one. A program that is given all of them takes the first.
+func lastOfEach(env []string) []string {
+	last := make(map[string]int, len(env))
+	for i, kv := range env {
+		name, _, _ := strings.Cut(kv, "=")
+		last[name] = i
+	}
+	out := make([]string, 0, len(last))
+	for i, kv := range env {
+		if name, _, _ := strings.Cut(kv, "="); last[name] == i {
+			out = append(out, kv)
+		}
+	}
+	return out
 }
 
 // searchPath is the task's PATH: the last one counts, as for the program that gets the environment.

@@ -26,7 +26,11 @@ type outcome struct {
 
 // drive runs gavel on the copy. An answer that is none has no verdict.
 func (d *driver) drive(r *repository, w *work, t trial) (*outcome, error) {
-	cmd := exec.Command(d.gavel, "run", "--repo", w.dir, "--json", "--profile", t.profile)
+	args := []string{"run", "--repo", w.dir, "--json", "--profile", t.profile}
+	if t.budget != "" {
+		args = append(args, "--budget", t.budget)
+	}
+	cmd := exec.Command(d.gavel, args...)
 	cmd.Dir = d.scratch
 	cmd.Env = append(os.Environ(), "GAVEL_HOME="+filepath.Join(d.scratch, r.Name+"-state"), "XDG_CONFIG_HOME="+filepath.Join(d.scratch, "config"))
 	if t.path != "" {

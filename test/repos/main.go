@@ -2,10 +2,11 @@
 // planted: a clean change passes; a compile error, a lint error, a failing test or a secret blocks with exactly that; the
 // same fault on the base is not charged to the change; a missing tool is named, and no verdict is claimed.
 //
-//	go run ./test/repos [-gavel BINARY] [-only gin,flask] [-case clean,compile] [-keep] FOLDER
+//	go run ./test/repos [-gavel BINARY] [-only gin,flask] [-case clean,compile] [-budget 10m] [-keep] FOLDER
 //
 // FOLDER holds repositories by the names of faults.toml, with their dependencies installed, so that nothing has to be
-// fetched. They are only read: each is worked on in a copy with a state folder of its own.
+// fetched. They are only read: each is worked on in a copy with a state folder of its own. A first run that does not
+// count fills the tools' own caches.
 package main
 
 import (
@@ -25,6 +26,7 @@ type driver struct {
 	scratch string
 	only    []string // names of repositories; empty = all
 	cases   []string // names of cases; empty = all
+	budget  string   // of every run; "" = that of the profile
 	rows    []row
 }
 
@@ -43,6 +45,7 @@ func main() {
 	flag.StringVar(&d.gavel, "gavel", "", "binary to drive; built when not given")
 	flag.StringVar(&only, "only", "", "names of repositories, with commas")
 	flag.StringVar(&cases, "case", "", "beginnings of names of cases, with commas")
+	flag.StringVar(&d.budget, "budget", "", "time for each run, where the machine is too slow for that of the profile")
 	keep := flag.Bool("keep", false, "keep the copies and the state folders, and say where they are")
 	flag.Parse()
 	if flag.NArg() != 1 {
