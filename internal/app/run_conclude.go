@@ -104,6 +104,14 @@ func (r *runner) besideTree() []string {
 	return []string{"beside_the_tree: these files came to be in the checkout during the run, from a tool or by hand: " + listed(displayed(r.tree.Added))}
 }
 
+// toolName is a tool with its version; most tools say their name with it.
+func toolName(t check.Tool) string {
+	if strings.Contains(strings.ToLower(t.Version), strings.ToLower(t.Name)) {
+		return t.Version
+	}
+	return strings.TrimSpace(t.Name + " " + t.Version)
+}
+
 // lineOf is an outcome as reports show it.
 func lineOf(o *check.Outcome) report.CheckLine {
 	l := report.CheckLine{
@@ -115,7 +123,7 @@ func lineOf(o *check.Outcome) report.CheckLine {
 	}
 	for _, t := range o.Tools {
 		if t.Path != "" && l.Tool == "" {
-			l.Tool = strings.TrimSpace(t.Name + " " + t.Version)
+			l.Tool = toolName(t)
 		}
 	}
 	for i := range o.Findings {
