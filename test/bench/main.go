@@ -1,14 +1,18 @@
 // Command bench measures what a review costs as a whole process, its git children included, side by side with
 // `git diff --staged` on the same repository and, with PEER set, with any other command.
 //
-//	go run ./test/bench [-n 15] [-files 10000]
+//	go run ./test/bench [-n 15] [-files 10000] [-only runs]
 //	PEER='other-tool --staged' go run ./test/bench
+//
+// Then come runs: what gavel itself needs for a quick run beside the tools that it starts, a page of a hundred findings
+// out of a hundred thousand, and a new index of a thousand packs.
 //
 // It makes its own repository in a temporary folder. CPU is user plus system time of the process and everything that it
 // waited for; peak is the largest single process. Figures are medians; ratios are of medians of one run.
 package main
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -29,14 +33,15 @@ type sample struct {
 func main() {
 	runs := flag.Int("n", 15, "runs of each command")
 	files := flag.Int("files", 10_000, "files of the repository")
+	only := flag.String("only", "", "measure reviews or runs alone")
 	flag.Parse()
-	if err := bench(*runs, *files); err != nil {
+	if err := bench(*runs, *files, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func bench(runs, files int) error {
+func bench(runs, files int, only string) error {
 	dir, err := os.MkdirTemp("", "gavel-bench-")
 	if err != nil {
 		return err
@@ -55,17 +60,19 @@ func bench(runs, files int) error {
 	fmt.Printf("binary: %.1f MB stripped\n", float64(info.Size())/1e6)
 	env := append(os.Environ(), "GAVEL_HOME="+filepath.Join(dir, "state"), "XDG_CONFIG_HOME="+filepath.Join(dir, "config"),
 		"GIT_CONFIG_GLOBAL="+filepath.Join(dir, "gitconfig"))
-	rows := []row{{name: "gavel version", commands: []command{{"gavel", []string{gavel, "version"}, dir}}}}
-	for _, lines := range []int{100, 5_000, 100_000} {
-		repo := filepath.Join(dir, fmt.Sprintf("repo-%d", lines))
-		if err := makeRepo(repo, files, lines, env); err != nil {
+	rows := []row{{name: "gavel version", commands: []command{{name: "gavel", argv: []string{gavel, "version"}, dir: dir}}}}
+	for _, kind := range []struct {
+		name string
+		make func(gavel, dir string, files int, env []string) ([]row, error)
+	}{{"reviews", reviewRows}, {"runs", runRows}} {
+		if only != "" && only != kind.name {
+			continue
+		}
+		more, err := kind.make(gavel, dir, files, env)
+		if err != nil {
 			return err
 		}
-		commands := []command{{"gavel", []string{gavel, "review", "--json"}, repo}, {"git diff", []string{"git", "diff", "--staged"}, repo}}
-		if peer := os.Getenv("PEER"); peer != "" {
-			commands = append(commands, command{"peer", strings.Fields(peer), repo})
-		}
-		rows = append(rows, row{fmt.Sprintf("review of %d staged lines", lines), commands})
+		rows = append(rows, more...)
 	}
 	for _, r := range rows {
 		if err := r.measure(runs, env); err != nil {
@@ -75,10 +82,34 @@ func bench(runs, files int) error {
 	return nil
 }
 
+// reviewRows makes repositories with more and more staged lines.
+func reviewRows(gavel, dir string, files int, env []string) ([]row, error) {
+	var rows []row
+	for _, lines := range []int{100, 5_000, 100_000} {
+		repo := filepath.Join(dir, fmt.Sprintf("repo-%d", lines))
+		if err := makeRepo(repo, files, lines, env); err != nil {
+			return nil, err
+		}
+		commands := []command{
+			{name: "gavel", argv: []string{gavel, "review", "--json"}, dir: repo},
+			{name: "git diff", argv: []string{"git", "diff", "--staged"}, dir: repo},
+		}
+		if peer := os.Getenv("PEER"); peer != "" {
+			commands = append(commands, command{name: "peer", argv: strings.Fields(peer), dir: repo})
+		}
+		rows = append(rows, row{fmt.Sprintf("review of %d staged lines", lines), commands})
+	}
+	return rows, nil
+}
+
 type command struct {
 	name string
 	argv []string
 	dir  string
+	// own counts the CPU of the process alone, without what it waited for.
+	own bool
+	// before, where set, makes each run a new one. It is not measured.
+	before func() error
 }
 
 type row struct {
@@ -114,20 +145,41 @@ func (r row) measure(runs int, env []string) error {
 }
 
 func (c command) run(env []string) (sample, error) {
+	if c.before != nil {
+		if err := c.before(); err != nil {
+			return sample{}, err
+		}
+	}
 	cmd := exec.Command(c.argv[0], c.argv[1:]...)
 	cmd.Dir, cmd.Env = c.dir, env
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	started := time.Now()
-	err := cmd.Run()
+	if err := cmd.Start(); err != nil {
+		return sample{}, err
+	}
+	var own time.Duration
+	if c.own {
+		var err error
+		if own, err = ownCPU(cmd.Process.Pid); err != nil {
+			return sample{}, err
+		}
+	}
+	err := cmd.Wait()
 	wall := time.Since(started)
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		return sample{}, err
+	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() > 2) {
+		return sample{}, fmt.Errorf("%v: %w: %s", c.argv, err, &stderr)
 	}
 	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {
 		return sample{}, errors.New("no resource usage on this system")
 	}
-	return sample{cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), wall, int64(usage.Maxrss)}, nil
+	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	if c.own {
+		cpu = own
+	}
+	return sample{cpu, wall, int64(usage.Maxrss)}, nil
 }
 
 func median(samples []sample) sample {
@@ -151,18 +203,8 @@ func makeRepo(dir string, files, lines int, env []string) error {
 			return err
 		}
 	}
-	git := func(args ...string) error {
-		cmd := exec.Command("git", append([]string{"-c", "user.name=bench", "-c", "user.email=bench@example.com", "-c", "gc.auto=0"}, args...)...)
-		cmd.Dir, cmd.Env = dir, env
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("git %v: %s", args, out)
-		}
-		return nil
-	}
-	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"commit", "-qm", "base"}} {
-		if err := git(args...); err != nil {
-			return err
-		}
+	if err := gitIn(dir, env, []string{"init", "-q", "-b", "main"}, []string{"add", "-A"}, []string{"commit", "-qm", "base"}); err != nil {
+		return err
 	}
 	for i := 0; lines > 0; i++ {
 		n := min(lines, 200)
@@ -171,7 +213,7 @@ func makeRepo(dir string, files, lines int, env []string) error {
 		}
 		lines -= n
 	}
-	return git("add", "-A")
+	return gitIn(dir, env, []string{"add", "-A"})
 }
 
 func write(path string, seed, lines int) error {
