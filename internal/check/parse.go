@@ -1,7 +1,6 @@
 package check
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,9 +45,6 @@ const (
 	maxMessage = 4 << 10 // bytes
 	maxRule    = 120     // bytes of the tool's part
 )
-
-// notReadYet stands for a format whose parser is still missing: nothing is measured.
-func notReadYet(Output) (Report, error) { return Report{}, errors.New("this format is not read yet") }
 
 // Formats lists the names of all report formats, sorted.
 func Formats() []string {
