@@ -37,6 +37,7 @@ var pages = []page{
 	{"errors.md", "Exit codes and error classes", errorsPage},
 	{"document.md", "The review document", documentPage},
 	{"stacks.md", "Stacks", stacksPage},
+	{"checks.md", "Checks", checksPage},
 }
 
 const generated = "<!-- Written by `go run ./docs/generate`; do not edit. -->\n\n"

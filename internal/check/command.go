@@ -78,7 +78,7 @@ func (p *Planned) expand(line []string, x expansion) []string {
 	argv := make([]string, 0, len(line)+len(x.files))
 	for _, arg := range line {
 		switch arg {
-		case "{report}":
+		case reportPlaceholder:
 			argv = append(argv, x.report)
 		case "{repo}":
 			argv = append(argv, x.env.Root)

@@ -8,6 +8,8 @@ import (
 	"unicode"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/gavel-review/gavel/internal/code"
 )
 
 // evidence is why a check applies to a folder.
@@ -79,15 +81,21 @@ func (c *configuration) findIn(a *Applies, dir string) (evidence, bool) {
 		}
 	}
 	for _, d := range a.Dependencies {
-		if p := path.Join(dir, "package.json"); c.has(p) && c.asksFor(p, d) {
+		p := path.Join(dir, "package.json")
+		if c.has(p) && (c.callsIt(p, d) || c.asksFor(p, d) && !c.configuredBelow(a, dir)) {
 			return evidence{why: d + " in " + p, dir: dir, settled: true}, true
 		}
 	}
 	return evidence{}, false
 }
 
-// hasKey reports whether a JSON, TOML or INI file has a key. Sections of INI files are keys too.
+// hasKey reports whether a JSON, TOML or INI file has a key. Sections of INI files are keys too; an XML file has every
+// word in it.
 func (c *configuration) hasKey(p, dotted string) bool {
+	if strings.HasSuffix(p, ".xml") {
+		data, ok := c.read(p)
+		return !ok || hasWord(string(data), dotted)
+	}
 	node := c.tree(p)
 	if _, broken := node.(unreadable); broken {
 		return true
@@ -107,6 +115,34 @@ func (c *configuration) hasKey(p, dotted string) bool {
 		}
 	}
 	return true
+}
+
+// callsIt reports whether a script of a package.json has the word.
+func (c *configuration) callsIt(p, word string) bool {
+	tree, _ := c.tree(p).(map[string]any)
+	scripts, _ := tree["scripts"].(map[string]any)
+	for _, s := range scripts {
+		if line, ok := s.(string); ok && hasWord(line, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// configuredBelow reports whether a folder further down has a configuration of its own: then the top of a workspace
+// that only provides a tool to its packages does not use it itself.
+func (c *configuration) configuredBelow(a *Applies, dir string) bool {
+	i := 0
+	if dir != "" {
+		i, _ = slices.BinarySearch(c.files, dir+"/")
+	}
+	for ; i < len(c.files) && within(c.files[i], dir); i++ {
+		f := c.files[i]
+		if dirOf(f) != dir && slices.Contains(a.Files, path.Base(f)) && !code.Vendored(f) {
+			return true
+		}
+	}
+	return false
 }
 
 // asksFor reports whether a package.json names a package among its dependencies.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -43,20 +44,19 @@ func Environ(getenv func(string) string) []string {
 
 // environ is the environment of one check.
 func (p *Planned) environ(all []string, extra map[string]string) []string {
-	env := make([]string, 0, len(all)+len(p.Check.Env)+len(extra))
+	own := make(map[string]string, len(p.Check.Env)+len(extra))
+	maps.Copy(own, p.Check.Env)
+	maps.Copy(own, extra)
+	env := make([]string, 0, len(all)+len(own))
 	for _, kv := range all {
 		name, _, _ := strings.Cut(kv, "=")
-		_, set := p.Check.Env[name]
-		_, more := extra[name]
-		if set || more || !p.Check.Egress.Any() && slices.Contains(passedOnline[:], name) {
-			continue
+		if _, set := own[name]; set || !p.Check.Egress.Any() && slices.Contains(passedOnline[:], name) {
+			continue // of two with one name, some programs take the first and some the last
 		}
 		env = append(env, kv)
 	}
-	for _, vars := range []map[string]string{p.Check.Env, extra} {
-		for _, name := range sortedKeys(vars) {
-			env = append(env, name+"="+vars[name])
-		}
+	for _, name := range sortedKeys(own) {
+		env = append(env, name+"="+own[name])
 	}
 	return env
 }

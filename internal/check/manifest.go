@@ -132,6 +132,7 @@ type CoverageSignal struct {
 // Signal is a pattern on what a failing tool says that means that it measured nothing.
 type Signal struct {
 	Pattern string `toml:"pattern"`
+	Exit    []int  `toml:"exit"` // only with one of these exit codes; none = with any but 0
 	Reason  Reason `toml:"reason"`
 	Hint    string `toml:"hint"`
 	// Module says that the pattern's first group names a module, and that the signal holds only where the tree has none
@@ -204,7 +205,7 @@ func ReadManifest(name string, data []byte) (*Manifest, error) {
 	if err := dec.Decode(m); err != nil {
 		return nil, decodeError(name, err)
 	}
-	f := faults{name: name, lines: linesOf(data)}
+	f := faults{name: name, data: data}
 	f.manifest(m)
 	if f.first != nil {
 		return nil, f.first

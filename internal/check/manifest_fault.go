@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"regexp"
@@ -20,7 +21,7 @@ const maxTimeout = 2 * time.Hour
 // faults finds what is wrong with a manifest that decodes well. It keeps the first fault.
 type faults struct {
 	name  string
-	lines map[string]int // key path, as in check.2.timeout -> line
+	data  []byte
 	first *gavel.Error
 }
 
@@ -29,9 +30,10 @@ func (f *faults) add(key, format string, args ...any) {
 	if f.first != nil {
 		return
 	}
+	lines := linesOf(f.data)
 	line, at := 0, key
 	for line == 0 && at != "" {
-		line = f.lines[at]
+		line = lines[at]
 		at = at[:max(strings.LastIndexByte(at, '.'), 0)]
 	}
 	f.first = manifestError(f.name, line, "%s: %s", key, fmt.Sprintf(format, args...))
@@ -75,8 +77,8 @@ func (f *faults) tools(m *Manifest) {
 			f.add(key+".name", "%q is no name of a program", t.Name)
 		case names[t.Name]:
 			f.add(key+".name", "%q is taken", t.Name)
-		case t.Local != "" && t.Local != localNode && t.Local != localPython:
-			f.add(key+".local", "%q is neither %s nor %s", t.Local, localNode, localPython)
+		case t.Local != "" && t.Local != localNode && t.Local != localPython && t.Local != localGradle:
+			f.add(key+".local", "%q is none of %s, %s, %s", t.Local, localNode, localPython, localGradle)
 		}
 		names[t.Name] = true
 	}
@@ -153,8 +155,11 @@ func (f *faults) words(key string, c *Check) {
 	}
 }
 
+// reportPlaceholder stands for a private file that the tool writes its report into.
+const reportPlaceholder = "{report}"
+
 // placeholders stand for whole arguments.
-var placeholders = []string{"{report}", "{repo}", "{base}", "{files}", "{config}", "{state}", "{locked}", "{paths}"}
+var placeholders = []string{reportPlaceholder, "{repo}", "{base}", "{files}", "{config}", "{state}", "{locked}", "{paths}"}
 
 func (f *faults) argv(key string, c *Check) {
 	if len(c.Argv) == 0 {
@@ -186,14 +191,14 @@ func (f *faults) report(key string, c *Check) {
 	switch {
 	case r.Stdout == (r.File != ""):
 		f.add(key, "either a file or stdout = true")
-	case r.File != "" && r.File != "{report}" && (!localPath(r.File) || badPattern(r.File)):
+	case r.File != "" && r.File != reportPlaceholder && (!localPath(r.File) || badPattern(r.File)):
 		f.add(key+".file", "%q is not a pattern of files below the folder of the check", r.File)
 	}
 	if _, ok := ParserFor(r.Format); !ok {
 		f.add(key+".format", "%q is none of %s", r.Format, strings.Join(Formats(), ", "))
 	}
-	named := slices.ContainsFunc(c.Argv, func(line []string) bool { return slices.Contains(line, "{report}") })
-	if named != (r.File == "{report}") {
+	named := slices.ContainsFunc(c.Argv, func(line []string) bool { return slices.Contains(line, reportPlaceholder) })
+	if named != (r.File == reportPlaceholder) {
 		f.add(key, "{report} stands in the arguments exactly if file is {report}")
 	}
 }
@@ -269,39 +274,48 @@ func badPattern(p string) bool {
 
 // linesOf maps the path of each key to its line. Elements of a list of tables have their number in the path.
 func linesOf(data []byte) map[string]int {
-	lines := make(map[string]int)
-	var p unstable.Parser
-	p.Reset(data)
+	w := lineWalk{data: data, line: 1, lines: make(map[string]int)}
+	w.parser.Reset(data)
 	prefix, seen := "", make(map[string]int)
-	for p.NextExpression() {
-		e := p.Expression()
-		key, line := keyOf(&p, e)
+	for w.parser.NextExpression() {
+		e := w.parser.Expression()
+		key, line := w.key(e)
 		switch e.Kind {
 		case unstable.ArrayTable:
 			prefix = key + "." + strconv.Itoa(seen[key])
 			seen[key]++
-			lines[prefix] = line
+			w.lines[prefix] = line
 		case unstable.Table:
 			prefix = key
-			lines[prefix] = line
+			w.lines[prefix] = line
 		case unstable.KeyValue:
 			if prefix != "" {
 				key = prefix + "." + key
 			}
-			lines[key] = line
+			w.lines[key] = line
 		}
 	}
-	return lines
+	return w.lines
 }
 
-func keyOf(p *unstable.Parser, e *unstable.Node) (key string, line int) {
+// lineWalk counts lines as it goes, once over the whole text.
+type lineWalk struct {
+	data   []byte
+	parser unstable.Parser
+	at     int // how far lines have been counted
+	line   int
+	lines  map[string]int
+}
+
+func (w *lineWalk) key(e *unstable.Node) (key string, line int) {
 	var parts []string
 	for it := e.Key(); it.Next(); {
 		n := it.Node()
-		if line == 0 {
-			line = p.Shape(n.Raw).Start.Line
+		if offset := int(n.Raw.Offset); len(parts) == 0 && offset >= w.at && offset <= len(w.data) {
+			w.line += bytes.Count(w.data[w.at:offset], []byte("\n"))
+			w.at = offset
 		}
 		parts = append(parts, string(n.Data))
 	}
-	return strings.Join(parts, "."), line
+	return strings.Join(parts, "."), w.line
 }

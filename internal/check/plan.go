@@ -53,6 +53,7 @@ type Planned struct {
 	Configs []string
 
 	tools   []ToolSpec
+	members []string          // folders of the projects that are built with this one
 	paths   []string          // what {paths} stands for
 	renames map[string]string // of Files, to the path on the base
 	deps    bool              // the project asks for packages that have to be installed
@@ -263,6 +264,11 @@ func (p *planner) add(c *Check, id, dir string, e evidence) {
 	q.deps = c.Requires.Dependencies && p.hasDependencies(c.Stack, dir)
 	q.Configs = p.configs(c, dir, e)
 	q.paths = p.targets(c, dir)
+	for i := range p.Projects {
+		if o := &p.Projects[i]; o.Stack == c.Stack && o.Dir == dir {
+			q.members = o.Members
+		}
+	}
 	if c.Scope == ScopeChangedFiles {
 		q.Files = p.filesOf(c, dir)
 		if len(q.Files) == 0 {
@@ -283,7 +289,7 @@ func (p *planner) add(c *Check, id, dir string, e evidence) {
 func (p *planner) filesOf(c *Check, dir string) []string {
 	var files []string
 	for _, f := range p.Changed {
-		if !p.config.has(f) || code.Vendored(f) || !c.looksAt(f) || !within(dirOf(f), dir) {
+		if !p.config.has(f) || code.Vendored(f) || code.LockFile(f) || !c.looksAt(f) || !within(dirOf(f), dir) {
 			continue
 		}
 		if of, ok := p.folderOf(c, f); ok && of == dir {

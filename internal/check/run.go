@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -266,18 +267,32 @@ func (o *Outcome) Complete() bool {
 	return (o.Status == gavel.CheckPass || o.Status == gavel.CheckFail) && o.Coverage == gavel.CoverageFull && !o.Capped
 }
 
-// matches looks for a pattern in a text, and returns the pattern's first group.
-func matches(pattern string, text []byte) (group string, ok bool) {
+// matches looks for a pattern in a text, and returns the line where it begins.
+func matches(pattern string, text []byte) (line string, ok bool) {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
 		return "", false
 	}
-	m := re.FindSubmatch(text)
-	if m == nil {
+	at := re.FindIndex(text)
+	if at == nil {
 		return "", false
 	}
-	if len(m) > 1 {
-		group = string(m[1])
+	from := bytes.LastIndexByte(text[:at[0]], '\n') + 1
+	to := len(text)
+	if i := bytes.IndexByte(text[at[0]:], '\n'); i >= 0 {
+		to = at[0] + i
 	}
-	return group, true
+	return firstLine(string(text[from:to])), true
+}
+
+// groupOf is what the first group of a pattern takes of a line.
+func groupOf(pattern, line string) string {
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return ""
+	}
+	if m := re.FindStringSubmatch(line); len(m) > 1 {
+		return m[1]
+	}
+	return ""
 }

@@ -30,6 +30,7 @@ func (r *running) call(ctx context.Context, c call) called {
 	stdout, stderr := filepath.Join(r.scratch, "stdout-"+n), filepath.Join(r.scratch, "stderr-"+n)
 	o.Command = append(o.Command, c.argv)
 	o.Outputs = append(o.Outputs, stdout, stderr)
+	before := r.stateOfReports()
 	exit, err := r.env.Runner.Run(ctx, proc.Task{
 		Argv: c.argv, Dir: join(r.env.Root, r.p.Project), Env: r.environ, Stdout: stdout, Stderr: stderr,
 		MaxOutput: maxToolOutput, Timeout: time.Duration(r.p.Check.Timeout),
@@ -57,7 +58,7 @@ func (r *running) call(ctx context.Context, c call) called {
 		return called{ok: r.prepared(&out)}
 	}
 	r.noteCoverage(&out)
-	return r.read(&out, c, exit)
+	return r.read(&out, c, exit, before)
 }
 
 // ended says whether the tool came to an end of its own.
@@ -93,15 +94,15 @@ func (r *running) judgeExit(out *Output) bool {
 		return true
 	}
 	for _, s := range r.p.Check.Signals {
-		group, ok := r.said(out, s.Pattern)
-		if !ok || s.Module && r.hasModule(group) {
+		line, ok := r.said(out, s.Pattern)
+		if !ok || len(s.Exit) > 0 && !slices.Contains(s.Exit, out.Exit) || s.Module && r.hasModule(groupOf(s.Pattern, line)) {
 			continue
 		}
 		status := gavel.CheckNoScan
 		if s.Reason == ReasonNothingToDo || s.Reason == ReasonNotConfigured {
 			status = gavel.CheckSkip
 		}
-		r.stop(status, s.Reason, "%s", r.toldAs(out, s, group))
+		r.stop(status, s.Reason, "%s", strings.TrimSuffix(out.shorten(line)+": "+s.Hint, ": "))
 		return false
 	}
 	if slices.Contains(r.p.Check.FindingsExit, out.Exit) {
@@ -111,11 +112,11 @@ func (r *running) judgeExit(out *Output) bool {
 	return false
 }
 
-// said looks for a pattern in what the tool said, on either stream.
-func (r *running) said(out *Output, pattern string) (group string, ok bool) {
+// said looks for a pattern in what the tool said, on either stream, and returns the line that has it.
+func (r *running) said(out *Output, pattern string) (line string, ok bool) {
 	for _, text := range [][]byte{out.Stderr, out.Stdout} {
-		if group, ok = matches(pattern, ends(text)); ok {
-			return group, true
+		if line, ok = matches(pattern, ends(text)); ok {
+			return line, true
 		}
 	}
 	return "", false
@@ -129,27 +130,23 @@ func ends(text []byte) []byte {
 	return append(slices.Clone(text[:maxScanned]), text[len(text)-maxScanned:]...)
 }
 
-func (r *running) toldAs(out *Output, s Signal, group string) string {
-	what := group
-	if what == "" {
-		what = whatItSaid(out)
+// whatItSaid is a line of the tool's own words: the first one that speaks of an error, else the first one.
+func whatItSaid(out *Output) string {
+	for _, text := range [][]byte{out.Stderr, out.Stdout} {
+		text = ends(text)
+		if line, ok := matches(`(?i)error|fatal|cannot|panic:`, text); ok {
+			return out.shorten(line)
+		}
+		if line := firstLine(string(text)); line != "" {
+			return out.shorten(line)
+		}
 	}
-	if s.Hint == "" {
-		return what
-	}
-	return what + ": " + s.Hint
+	return "it said nothing"
 }
 
-// whatItSaid is a line of the tool's own words.
-func whatItSaid(out *Output) string {
-	line := firstLine(string(ends(out.Stderr)))
-	if line == "" {
-		line = firstLine(string(ends(out.Stdout)))
-	}
-	if line == "" {
-		return "it said nothing"
-	}
-	return strings.ReplaceAll(line, out.Root+string(filepath.Separator), "")
+// shorten leaves out the folders of this machine.
+func (o *Output) shorten(line string) string {
+	return strings.ReplaceAll(line, o.Root+string(filepath.Separator), "")
 }
 
 // hasModule reports whether the tree has a module or package of a dotted name.
@@ -187,71 +184,91 @@ func (r *running) noteCoverage(out *Output) {
 
 // read reads the report of one call. Exit code and report have to agree: a tool that fails and reports nothing wrong is
 // an error.
-func (r *running) read(out *Output, c call, exit proc.Exit) called {
-	reports, ok := r.reports(out, c, exit)
-	if !ok {
+func (r *running) read(out *Output, c call, exit proc.Exit, before map[string]string) called {
+	if !r.fetchReport(out, c, exit, before) {
 		return called{}
 	}
 	parse, _ := ParserFor(r.p.Check.Report.Format)
-	var whole Report
-	for _, data := range reports {
-		one := *out
-		one.Report = data
-		if len(reports) > 1 {
-			one.Exit = 0 // which of them the exit code speaks of is told below
-		}
-		report, err := parse(one)
-		if err != nil {
-			r.stop(gavel.CheckError, ReasonReportUnreadable, "%v", err)
-			return called{}
-		}
-		whole.Findings = append(whole.Findings, report.Findings...)
-		whole.Tests = append(whole.Tests, report.Tests...)
-		whole.Reduced = append(whole.Reduced, report.Reduced...)
+	report, err := parse(*out)
+	if err != nil {
+		r.stop(gavel.CheckError, ReasonReportUnreadable, "%v", err)
+		return called{}
 	}
-	if out.Exit != 0 && len(whole.Findings) == 0 && !failedTests(whole.Tests) {
+	if out.Exit != 0 && len(report.Findings) == 0 && !failedTests(report.Tests) {
 		r.stop(gavel.CheckError, ReasonCrashed, "exit code %d, and the report says that nothing is wrong: %s", out.Exit, whatItSaid(out))
 		return called{}
 	}
-	return called{whole, true}
+	return called{report, true}
 }
 
-// reports are the texts that the parser reads.
-func (r *running) reports(out *Output, c call, exit proc.Exit) ([][]byte, bool) {
+// fetchReport fills in what the parser reads.
+func (r *running) fetchReport(out *Output, c call, exit proc.Exit, before map[string]string) bool {
 	spec := &r.p.Check.Report
 	if spec.Stdout {
 		if exit.Capped {
 			r.stop(gavel.CheckError, ReasonOutputCapped, "it said more than %d MiB", maxToolOutput>>20)
-			return nil, false
+			return false
 		}
-		return [][]byte{out.Stdout}, true
+		out.Report = out.Stdout
+		return true
 	}
 	files := []string{c.report}
-	if spec.File != "{report}" {
-		files, _ = filepath.Glob(filepath.Join(escapePattern(out.Dir), filepath.FromSlash(spec.File)))
-		slices.Sort(files)
+	if spec.File != reportPlaceholder {
+		files = r.reportFiles()
 	}
-	var reports [][]byte
 	for _, f := range files {
-		data, err := readBounded(f, maxToolOutput)
-		switch {
-		case errors.Is(err, os.ErrNotExist):
+		if state := fileState(f); state == "" || state == before[f] {
 			continue
-		case errors.Is(err, errTooLarge):
-			r.stop(gavel.CheckError, ReasonOutputCapped, "the report is larger than %d MiB", maxToolOutput>>20)
-			return nil, false
-		case err != nil:
-			r.stop(gavel.CheckNoScan, ReasonReportUnreadable, "the report cannot be read: %v", err)
-			return nil, false
 		}
-		reports = append(reports, data)
+		data, err := readBounded(f, maxToolOutput)
+		if err != nil {
+			r.unreadable(err)
+			return false
+		}
 		r.out.Outputs = append(r.out.Outputs, f)
+		if spec.File == reportPlaceholder {
+			out.Report = data
+			return true
+		}
+		name := strings.TrimPrefix(f, out.Dir+string(filepath.Separator))
+		out.Reports = append(out.Reports, NamedReport{Name: filepath.ToSlash(name), Data: data})
 	}
-	if len(reports) == 0 {
+	if len(out.Reports) == 0 {
 		r.stop(gavel.CheckNoScan, ReasonReportMissing, "it left no report (exit code %d): %s", out.Exit, whatItSaid(out))
-		return nil, false
 	}
-	return reports, true
+	return len(out.Reports) > 0
+}
+
+func (r *running) unreadable(err error) {
+	if errors.Is(err, errTooLarge) {
+		r.stop(gavel.CheckError, ReasonOutputCapped, "the report is larger than %d MiB", maxToolOutput>>20)
+		return
+	}
+	r.stop(gavel.CheckNoScan, ReasonReportUnreadable, "the report cannot be read: %v", err)
+}
+
+// reportFiles are the files that the pattern of the check's reports names, sorted.
+func (r *running) reportFiles() []string {
+	spec := r.p.Check.Report.File
+	if spec == "" || spec == reportPlaceholder {
+		return nil
+	}
+	var files []string
+	for _, dir := range append([]string{r.p.Project}, r.p.members...) {
+		found, _ := filepath.Glob(filepath.Join(escapePattern(join(r.env.Root, dir)), filepath.FromSlash(spec)))
+		files = append(files, found...)
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
+// stateOfReports is what lies where the reports will be, so that an old one is not taken for a measurement.
+func (r *running) stateOfReports() map[string]string {
+	state := make(map[string]string)
+	for _, f := range r.reportFiles() {
+		state[f] = fileState(f)
+	}
+	return state
 }
 
 var errTooLarge = errors.New("too large")

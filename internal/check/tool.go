@@ -16,6 +16,7 @@ import (
 const (
 	localNode   = "node_modules"
 	localPython = "venv"
+	localGradle = "gradle"
 )
 
 // probeTimeout is how long a tool may take to say its version.
@@ -63,6 +64,11 @@ func Tools(stacks []string, environ []string, checkout string) map[string]bool {
 // checkout, then in the PATH. Nothing that lies in the checkout or in the tree that is judged is ever taken from the
 // PATH: a change must not bring its own tools.
 func locate(spec ToolSpec, environ []string, checkout, tree, dir string) (Tool, bool) {
+	if spec.Local == localGradle {
+		if p := wrappedGradle(environ, tree, dir); p != "" {
+			return Tool{Name: spec.Name, Path: p}, true
+		}
+	}
 	for _, folder := range localFolders(spec.Local, checkout, dir) {
 		p := filepath.Join(folder, spec.Name)
 		if isExecutable(p) {
@@ -83,7 +89,7 @@ func locate(spec ToolSpec, environ []string, checkout, tree, dir string) (Tool, 
 
 // localFolders are the places of a project's own tools, the nearest first.
 func localFolders(kind, checkout, dir string) []string {
-	if kind == "" || checkout == "" {
+	if kind != localNode && kind != localPython || checkout == "" {
 		return nil
 	}
 	var folders []string

@@ -13,7 +13,7 @@ import (
 
 // ask has a program say its version. It runs in the private folder, so that no file of the tree configures it.
 func ask(ctx context.Context, t Tool, spec ToolSpec, env *RunEnv) (string, error) {
-	dir, err := os.MkdirTemp(env.Scratch, "version-")
+	dir, err := makeScratch(env.Scratch, "version")
 	if err != nil {
 		return "", err
 	}
