@@ -14,6 +14,7 @@ import (
 
 // conclude settles what was found, decides, and keeps the pack.
 func (r *runner) conclude(ctx context.Context, c conclusion, plan *check.PlanResult, outcomes []check.Outcome) (*RunOutput, error) {
+	ownDetectors(c.judged.Findings)
 	for i := range outcomes {
 		c.judged.Findings = append(c.judged.Findings, outcomes[i].Findings...)
 	}
@@ -22,6 +23,8 @@ func (r *runner) conclude(ctx context.Context, c conclusion, plan *check.PlanRes
 		return nil, err
 	}
 	evidence := c.evidence(findings)
+	coverage := coverageOf(c.judged)
+	evidence.Checks = detectorResults(findings, c.policy, coverage)
 	for i := range outcomes {
 		evidence.Checks = append(evidence.Checks, resultOf(&outcomes[i]))
 	}
@@ -30,7 +33,8 @@ func (r *runner) conclude(ctx context.Context, c conclusion, plan *check.PlanRes
 	evidence.Caveats = append(evidence.Caveats, r.caveats...)
 	evidence.Caveats = append(evidence.Caveats, r.besideTree()...)
 	gate := gavel.NewMergeGate(r.live.Record(), evidence, c.policy, len(r.change.lines.Files()), r.env.Now())
-	view := &report.Run{Gate: gate, Findings: findings, Coverage: coverageOf(c.judged), Notes: c.judged.Notes, LeftOut: plan.LeftOut}
+	view := &report.Run{Gate: gate, Findings: findings, Coverage: coverage, Notes: c.judged.Notes, LeftOut: plan.LeftOut}
+	view.Checks = detectorLines(evidence.Checks[:len(detectorChecks)])
 	for i := range outcomes {
 		view.Checks = append(view.Checks, lineOf(&outcomes[i]))
 	}

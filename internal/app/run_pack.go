@@ -57,6 +57,9 @@ func (r *runner) pack(v *report.Run, document *gavel.Document, full *RunReport) 
 func (r *runner) packFiles(v *report.Run) []string {
 	files := []string{store.PackMergeGate, store.PackSummary, store.PackReport, store.PackPatch, store.PackSARIF, store.PackIndex, store.RunLog, store.RunErrors}
 	for _, c := range v.Checks {
+		if c.Log == "" {
+			continue // the detectors say nothing beside their findings
+		}
 		files = append(files, c.Log, strings.TrimSuffix(c.Log, ".log")+".json")
 	}
 	return files

@@ -46,7 +46,7 @@ func (r *runner) choose(ctx context.Context, c conclusion) (*check.PlanResult, e
 	}
 	var failed error
 	plan, err := check.Plan(check.PlanInput{
-		Files: paths, Changed: r.change.lines.Files(), Renames: r.change.oldPaths(), Profile: r.profile, Required: slices.Clone(c.policy.Required),
+		Files: paths, Changed: r.change.lines.Files(), Renames: r.change.oldPaths(), Profile: r.profile, Required: otherThanDetectors(c.policy.Required),
 		Read: func(path string) ([]byte, bool) {
 			id, ok := ids[path]
 			if !ok {
