@@ -98,6 +98,9 @@ var errBudget = errors.New("the run's budget is spent")
 // fail writes down why the run has no pack, and says which run it was.
 func (r *runner) fail(err error) error {
 	e := *gavel.AsError(err)
+	if e.Class == gavel.Cancelled {
+		e.Message = "the run was cancelled" // whatever it was doing
+	}
 	if e.Class == gavel.RunTimeout {
 		e.Hint = "see how far it came: gavel verdict " + r.live.Record().ID
 	}
