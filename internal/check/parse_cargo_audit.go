@@ -46,6 +46,9 @@ type cargoAdvisory struct {
 	URL         string   `json:"url"`
 }
 
+// cargoNotYanked is what cargo audit says on stderr, package by package, where it cannot ask the registry. It goes on.
+const cargoNotYanked = "couldn't check if the package is yanked"
+
 // parseCargoAudit reads cargo audit --json. A report without a database of advisories, or one whose list is shorter than
 // its count, is none.
 //
@@ -71,6 +74,9 @@ func parseCargoAudit(o Output) (Report, error) {
 		return Report{}, fmt.Errorf("cargo audit exited %d beside %d vulnerabilities%s", o.Exit, v.Count, o.said())
 	}
 	r := Report{Measured: doc.Lockfile.Dependencies}
+	if n := strings.Count(cleanText(o.Stderr), cargoNotYanked); n > 0 {
+		r.Reduced = append(r.Reduced, fmt.Sprintf("packages that could not be looked up for being yanked: %d", n))
+	}
 	hits := slices.Clone(v.List)
 	for _, kind := range slices.Sorted(maps.Keys(doc.Warnings)) {
 		for _, w := range doc.Warnings[kind] {

@@ -2,13 +2,20 @@ package check
 
 import "testing"
 
-// The reports are made up after the fields of cargo audit --json.
+// Recorded with cargo-audit 0.22.2: cargo audit --json --no-fetch --db FOLDER, with a database of advisories that are made
+// up; offline.json without --no-fetch and without a network, denied.json with --deny warnings. yanked.json is made up.
 func TestCargoAudit(t *testing.T) {
 	t.Parallel()
 	testRecorded(t, "cargo-audit", parserOf(t, "cargo-audit"), []recorded{
 		{file: "found.json", exit: 1, root: "/srv/audit", check: "cargo-audit"},
 		{file: "clean.json", root: "/srv/audit", check: "cargo-audit"},
+		{file: "warning.json", root: "/srv/audit", check: "cargo-audit"},
+		{file: "denied.json", exit: 1, root: "/srv/audit", check: "cargo-audit"},
+		{file: "yanked.json", root: "/srv/audit", check: "cargo-audit"},
+		{file: "emptydb.json", root: "/srv/audit", check: "cargo-audit", fails: "no advisories"},
 		{file: "offline.json", exit: 1, root: "/srv/audit", check: "cargo-audit", fails: "couldn't fetch advisory database"},
+		{file: "nodb.json", exit: 1, root: "/srv/audit", check: "cargo-audit", fails: "error loading advisory database"},
+		{file: "nolock.json", exit: 2, root: "/srv/audit", check: "cargo-audit", fails: "Couldn't load Cargo.lock"},
 		{file: "clean.json", exit: 1, root: "/srv/audit", check: "cargo-audit", fails: "exited 1"},
 		{file: "found.json", exit: 0, root: "/srv/audit", check: "cargo-audit", fails: "exited 0 beside 2 vulnerabilities"},
 		{file: "clean.json", exit: 2, root: "/srv/audit", check: "cargo-audit", fails: "exited 2"},
