@@ -34,7 +34,15 @@ func main() {
 	runs := flag.Int("n", 15, "runs of each command")
 	files := flag.Int("files", 10_000, "files of the repository")
 	only := flag.String("only", "", "measure reviews or runs alone")
+	packs := flag.String(strings.TrimPrefix(packsFlag, "-"), "", "make the packs that runs are measured on in this folder, and nothing else")
 	flag.Parse()
+	if *packs != "" {
+		if err := makePacks(*packs); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := bench(*runs, *files, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -30,26 +32,22 @@ func runRows(binary, dir string, files int, env []string) ([]row, error) {
 	if err := makeRunRepo(repo, files, env); err != nil {
 		return nil, err
 	}
+	run := []string{binary, "run", "--json"}
 	fresh := func() error { return commitLine(repo, env) }
-	quick := []command{
-		{name: "itself", argv: []string{binary, "run", "--json"}, dir: repo, own: true, before: fresh},
-		{name: "all", argv: []string{binary, "run", "--json"}, dir: repo, before: fresh},
-	}
-	away := []command{
-		{name: "itself", argv: []string{binary, "run", "--staged", "--json"}, dir: repo, own: true, before: func() error { return stageLine(repo) }},
-	}
+	away := func() error { return stageLine(repo, env) }
 	page, err := findingsRow(binary, filepath.Join(dir, "findings"), env)
 	if err != nil {
 		return nil, err
 	}
 	home := filepath.Join(dir, "packs")
-	if err := makePacks(home); err != nil {
+	if err := packsInAnotherProcess(home); err != nil {
 		return nil, err
 	}
 	rebuild := []string{"env", "GAVEL_HOME=" + home, binary, "runs", "--all", "--rebuild", "--json"}
 	return []row{
-		{"quick run in place", quick},
-		{"quick run of the index", away},
+		{"quick run, gavel itself", []command{{name: "gavel", argv: run, dir: repo, own: true, before: fresh}}},
+		{"quick run, all processes", []command{{name: "gavel", argv: run, dir: repo, before: fresh}}},
+		{"the same, tree put on disk", []command{{name: "gavel", argv: append(run, "--staged"), dir: repo, own: true, before: away}}},
 		page,
 		{"index of 1000 packs anew", []command{{name: "gavel", argv: rebuild, dir: repo}}},
 	}, nil
@@ -103,11 +101,11 @@ func commitLine(repo string, env []string) error {
 	return gitIn(repo, env, []string{"commit", "-qam", "a line"})
 }
 
-func stageLine(repo string) error {
+func stageLine(repo string, env []string) error {
 	if err := newLine(repo); err != nil {
 		return err
 	}
-	return gitIn(repo, os.Environ(), []string{"add", "a.js"})
+	return gitIn(repo, env, []string{"add", "a.js"})
 }
 
 // findingsRow is a page out of a run whose linter said a hundred thousand things.
@@ -115,21 +113,7 @@ func findingsRow(binary, repo string, env []string) (row, error) {
 	if err := makeRunRepo(repo, 10, env); err != nil {
 		return row{}, err
 	}
-	const n = 100_000
-	var code, report strings.Builder
-	fmt.Fprintf(&report, `[{"filePath": %q, "errorCount": 0, "warningCount": %d, "messages": [`, filepath.Join(repo, "a.js"), n)
-	for i := range n {
-		fmt.Fprintf(&code, "use(%d)\n", i)
-		if i > 0 {
-			report.WriteByte(',')
-		}
-		fmt.Fprintf(&report, `{"ruleId": "no-use", "severity": 1, "message": "%d is not to be used", "line": %d, "column": 1}`, i, i+1)
-	}
-	report.WriteString("]}]")
-	if err := put(filepath.Join(repo, "a.js"), code.String()); err != nil {
-		return row{}, err
-	}
-	if err := put(filepath.Join(repo, "node_modules/.bin/report"), report.String()); err != nil {
+	if err := writeMuch(repo, 100_000); err != nil {
 		return row{}, err
 	}
 	if err := gitIn(repo, env, []string{"commit", "-qam", "much"}); err != nil {
@@ -143,6 +127,47 @@ func findingsRow(binary, repo string, env []string) (row, error) {
 	fmt.Printf("%-28s %-9s cpu %8.1f ms  wall %8.1f ms  peak %6.1f MiB\n", "a run with 100000 findings", "gavel", ms(s.cpu), ms(s.wall), float64(s.peak)/1024)
 	page := []string{binary, "findings", "--limit", "100", "--json"}
 	return row{"100 of 100000 findings", []command{{name: "gavel", argv: page, dir: repo}}}, nil
+}
+
+// writeMuch writes a file of n lines, and a report that says something of each. Nothing is held in memory: the peak of a
+// child is never told smaller than this process is when it starts it.
+func writeMuch(repo string, n int) error {
+	code, err := os.Create(filepath.Join(repo, "a.js"))
+	if err != nil {
+		return err
+	}
+	defer code.Close()
+	report, err := os.Create(filepath.Join(repo, "node_modules/.bin/report"))
+	if err != nil {
+		return err
+	}
+	defer report.Close()
+	lines, messages := bufio.NewWriter(code), bufio.NewWriter(report)
+	fmt.Fprintf(messages, `[{"filePath": %q, "errorCount": 0, "warningCount": %d, "messages": [`, code.Name(), n)
+	for i := range n {
+		fmt.Fprintf(lines, "use(%d)\n", i)
+		if i > 0 {
+			messages.WriteByte(',')
+		}
+		fmt.Fprintf(messages, `{"ruleId": "no-use", "severity": 1, "message": "%d is not to be used", "line": %d, "column": 1}`, i, i+1)
+	}
+	messages.WriteString("]}]")
+	return errors.Join(lines.Flush(), messages.Flush())
+}
+
+// packsFlag has the process make packs and nothing else.
+const packsFlag = "-make-packs"
+
+// packsInAnotherProcess keeps this one small, see writeMuch.
+func packsInAnotherProcess(home string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if out, err := exec.Command(self, packsFlag, home).CombinedOutput(); err != nil {
+		return fmt.Errorf("making packs: %w: %s", err, out)
+	}
+	return nil
 }
 
 // makePacks keeps a thousand runs: of five repositories, ten branches each, twenty runs a branch.
