@@ -15,7 +15,7 @@ type ArtifactInput struct {
 	RunID    string `json:"run_id,omitempty" doc:"a run; default: the latest for HEAD"`
 	Artifact string `json:"artifact,omitempty" doc:"path inside the pack"`
 	Cursor   string `json:"cursor,omitempty" doc:"next_cursor of the page before"`
-	Limit    int    `json:"limit,omitempty" doc:"lines a page, up to 5000; 0 = 200"`
+	Limit    *int   `json:"limit,omitempty" doc:"lines a page: 1 to 5000, by default 200"`
 }
 
 // ArtifactOutput is a page of a file.
@@ -39,7 +39,7 @@ var Artifact = Op[ArtifactInput, *ArtifactOutput]{
 	ReadOnly:   true,
 	Positional: "artifact",
 	Run: func(ctx context.Context, env *Env, in ArtifactInput) (*ArtifactOutput, error) {
-		if in.Artifact == "" {
+		if in.Artifact == "" && env.Door == CLI {
 			in.Artifact = store.PackIndex
 		}
 		repo, err := openRepo(ctx, env, in.Repo)
@@ -51,7 +51,7 @@ var Artifact = Op[ArtifactInput, *ArtifactOutput]{
 		if err != nil {
 			return nil, err
 		}
-		page, err := store.Open(env.Getenv).Artifact(runRepo(repo), row.ID, in.Artifact, in.Cursor, in.Limit)
+		page, err := store.Open(env.Getenv).Artifact(runRepo(repo), row.ID, in.Artifact, in.Cursor, pageSize(in.Limit))
 		if err != nil {
 			return nil, err
 		}

@@ -22,7 +22,7 @@ type FindingsInput struct {
 	Path        string `json:"path,omitempty" doc:"plain prefix; ends in / for a folder"`
 	NewOnly     bool   `json:"new_only,omitempty" doc:"only what the change brings"`
 	Cursor      string `json:"cursor,omitempty" doc:"next_cursor of the page before"`
-	Limit       int    `json:"limit,omitempty" doc:"items a page, up to 1000; 0 = 100"`
+	Limit       *int   `json:"limit,omitempty" doc:"items a page: 1 to 1000, by default 100"`
 }
 
 // FindingsOutput is a page.
@@ -60,7 +60,7 @@ var Findings = Op[FindingsInput, *FindingsOutput]{
 // page reads one page. An agent's answer has a size that it must not pass: there a page is made shorter until it fits,
 // and the cursor leads to the rest.
 func (in FindingsInput) page(env *Env, repo *git.Repo, id string) (*FindingsOutput, error) {
-	q := store.FindingQuery{Severity: in.Severity, MinSeverity: in.MinSeverity, Path: in.Path, NewOnly: in.NewOnly, Cursor: in.Cursor, Limit: in.Limit}
+	q := store.FindingQuery{Severity: in.Severity, MinSeverity: in.MinSeverity, Path: in.Path, NewOnly: in.NewOnly, Cursor: in.Cursor, Limit: pageSize(in.Limit)}
 	for {
 		page, err := store.Open(env.Getenv).Findings(runRepo(repo), id, q)
 		if err != nil {
@@ -74,6 +74,14 @@ func (in FindingsInput) page(env *Env, repo *git.Repo, id string) (*FindingsOutp
 		}
 		q.Limit = len(out.Items) / 2
 	}
+}
+
+// pageSize is a limit as the store takes it: 0 is its default, and a limit that somebody gave is at least one.
+func pageSize(limit *int) int {
+	if limit == nil {
+		return 0
+	}
+	return max(*limit, 1)
 }
 
 // answerBytes is what an answer to an agent may have, in bytes of JSON.

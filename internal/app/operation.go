@@ -55,6 +55,14 @@ func (e *Env) say(line string) {
 	}
 }
 
+// hint is what to do next, in the words of whoever is at the door: a command line, or the call of a tool.
+func (e *Env) hint(command, call string) string {
+	if e.Door == CLI {
+		return command
+	}
+	return call
+}
+
 // RenderOptions is how a door wants text.
 type RenderOptions struct {
 	Format string // "text" or one of the operation's formats

@@ -40,7 +40,8 @@ func openRepo(ctx context.Context, env *Env, arg string) (*git.Repo, error) {
 	}
 	e := gavel.AsError(err)
 	if e.Class == gavel.NotAGitRepo && e.Hint == "" {
-		e = e.WithHint("tried %s (%s); give the repository with --repo PATH, or judge files with `gavel scan`", path, from)
+		e = e.WithHint("tried %s (%s); %s", path, from,
+			env.hint("give the repository with --repo PATH, or judge files with `gavel scan`", "repo takes the absolute path of a folder inside a git work tree"))
 	}
 	return nil, e
 }

@@ -3,8 +3,10 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/gavel-review/gavel"
+	"github.com/gavel-review/gavel/internal/store"
 )
 
 // RunInput is what a run can be asked for.
@@ -101,10 +103,14 @@ func (r *runner) fail(err error) error {
 	if e.Class == gavel.Cancelled {
 		e.Message = "the run was cancelled" // whatever it was doing
 	}
+	record := r.live.Record()
 	if e.Class == gavel.RunTimeout {
-		e.Hint = "see how far it came: gavel verdict " + r.live.Record().ID
+		e.Hint = r.env.hint("see how far it came: gavel verdict "+record.ID,
+			fmt.Sprintf("run again with profile deep, or see how far it came: read_artifact(run_id: %q, artifact: %q)", record.ID, store.RunLog))
 	}
-	extra := map[string]any{"run_id": r.live.Record().ID}
+	extra := map[string]any{
+		"run_id": record.ID, "base_used": record.BaseUsed, "base_fallback": record.BaseFallback, "caveats": append([]string{}, r.caveats...),
+	}
 	for k, v := range e.Extra {
 		extra[k] = v
 	}

@@ -99,7 +99,7 @@ func findRun(env *Env, repo *git.Repo, id string) (store.RunRow, error) {
 	}
 	row, found, err := s.LatestFor(runRepo(repo), branchOf(repo), repo.Head)
 	if err == nil && !found {
-		err = gavel.Errorf(gavel.RunNotFound, "there is no run for HEAD, %s", gavel.ShortCommit(repo.Head)).WithHint("start one: gavel run; older ones: gavel runs")
+		err = gavel.Errorf(gavel.RunNotFound, "there is no run for HEAD, %s", gavel.ShortCommit(repo.Head)).WithHint("%s", env.hint("start one: gavel run; older ones: gavel runs", "start one: run_review(repo)"))
 	}
 	return row, err
 }

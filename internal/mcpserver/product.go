@@ -39,6 +39,9 @@ func Product(env *app.Env, operations []app.Operation) []Tool {
 // caller runs the operation as the command line would, with this door in the environment.
 func caller(env *app.Env, op app.Operation) func(context.Context, json.RawMessage, func(string)) (Result, error) {
 	return func(ctx context.Context, args json.RawMessage, progress func(string)) (Result, error) {
+		if err := refuseBlank(args); err != nil {
+			return Result{}, err
+		}
 		in := op.NewInput()
 		if err := json.Unmarshal(args, in); err != nil {
 			return Result{}, gavel.Errorf(gavel.InvalidArgs, "arguments: %w", err)
@@ -55,4 +58,23 @@ func caller(env *app.Env, op app.Operation) func(context.Context, json.RawMessag
 		}
 		return Result{Body: out}, nil
 	}
+}
+
+// refuseBlank refuses a repository or run that is named by nothing. Operations take the empty word for an argument that
+// is absent, which it is not.
+func refuseBlank(args json.RawMessage) error {
+	var named struct {
+		Repo  *string `json:"repo"`
+		RunID *string `json:"run_id"`
+	}
+	if err := json.Unmarshal(args, &named); err != nil {
+		return gavel.Errorf(gavel.InvalidArgs, "arguments: %w", err)
+	}
+	switch {
+	case named.Repo != nil && *named.Repo == "":
+		return gavel.Errorf(gavel.RepoNotFound, `repo: "" is not an absolute path`)
+	case named.RunID != nil && *named.RunID == "":
+		return gavel.Errorf(gavel.RunNotFound, `run_id: "" is no run`).WithHint("leave run_id out for the latest run of HEAD, where the tool allows it")
+	}
+	return nil
 }
