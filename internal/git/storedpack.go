@@ -53,7 +53,8 @@ func globQuote(path string) string {
 // packFile is a pack with its index, version 2: gitformat-pack(5).
 type packFile struct {
 	store       *stored
-	index, pack *os.File
+	index, pack io.ReaderAt
+	files       []*os.File // the two, to be closed
 	idSize      int64
 	fanout      [256]uint32
 	objects     int64
@@ -73,8 +74,9 @@ func openPack(stem string, s *stored) *packFile {
 		index.Close()
 		return nil
 	}
-	p := &packFile{store: s, index: index, pack: pack, idSize: int64(s.hash.size)}
-	if !p.readHeader() {
+	p := &packFile{store: s, index: index, pack: pack, files: []*os.File{index, pack}, idSize: int64(s.hash.size)}
+	info, err := pack.Stat()
+	if err != nil || !p.readHeader(info.Size()) {
 		p.close()
 		return nil
 	}
@@ -82,11 +84,13 @@ func openPack(stem string, s *stored) *packFile {
 }
 
 func (p *packFile) close() {
-	p.index.Close()
-	p.pack.Close()
+	for _, f := range p.files {
+		f.Close()
+	}
 }
 
-func (p *packFile) readHeader() bool {
+// readHeader reads the heads of both files; size is the pack's.
+func (p *packFile) readHeader(size int64) bool {
 	var head [indexHeader]byte
 	if _, err := p.index.ReadAt(head[:], 0); err != nil || string(head[:8]) != "\xfftOc\x00\x00\x00\x02" {
 		return false
@@ -105,11 +109,7 @@ func (p *packFile) readHeader() bool {
 		int64(binary.BigEndian.Uint32(pack[8:])) != p.objects {
 		return false
 	}
-	info, err := p.pack.Stat()
-	if err != nil {
-		return false
-	}
-	p.end = info.Size() - p.idSize
+	p.end = size - p.idSize
 	return p.end >= 12
 }
 
