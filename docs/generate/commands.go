@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/gavel-review/gavel/internal/app"
@@ -50,7 +51,7 @@ func command(b *strings.Builder, op app.Operation) {
 	usage := "gavel " + op.Name
 	for _, f := range app.Fields(op.NewInput()) {
 		cli, mcp := f.Doors&app.CLI != 0, f.Doors&app.MCP != 0 && op.Doors&app.MCP != 0
-		if cli && f.Name == op.Positional {
+		if cli && slices.Contains(strings.Fields(op.Positional), f.Name) {
 			usage += " " + argument(f)
 		} else if cli {
 			flags = append(flags, []string{flagName(f.Flag(), f.Short), typeText(f), meaning(f)})

@@ -27,12 +27,14 @@ type AcknowledgeOutput struct {
 
 // Acknowledge accepts a suppression that the change brings. It is a person's act: never offered over MCP.
 var Acknowledge = Op[AcknowledgeInput, *AcknowledgeOutput]{
-	Name:       "acknowledge",
-	Doc:        "Accept a suppression that the change itself brings, for exactly this finding in exactly this tree.",
-	Long:       "The ruling is kept in the state folder and dies when the tree changes. It cannot accept a secret of severity high and up.",
-	Example:    `  gavel acknowledge g1:0123456789abcdef0123456789abcdef --why "the fixture needs it"`,
+	Name: "acknowledge",
+	Doc:  "Accept a suppression that the change itself brings, for exactly this finding in exactly this tree.",
+	Long: `The ruling is kept in the state folder and dies when the tree changes. It cannot accept a secret of severity high and up.
+Name the change as in the review that showed the finding: the staged one by default.`,
+	Example: `  gavel acknowledge g1:0123456789abcdef0123456789abcdef --why "the fixture needs it"
+  gavel acknowledge g1:0123456789abcdef0123456789abcdef main...feature --why "the fixture needs it"`,
 	Doors:      CLI,
-	Positional: "finding",
+	Positional: "finding diff",
 	Run:        runAcknowledge,
 	Render: func(w io.Writer, o *AcknowledgeOutput, _ RenderOptions) error {
 		_, err := fmt.Fprintf(w, "acknowledged %s for tree %s; findings it speaks of: %d\n", o.Fingerprint, o.Subject, o.Findings)

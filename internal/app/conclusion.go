@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/detect"
@@ -32,6 +33,7 @@ func (r *reviewer) conclude(c conclusion) (*ReviewOutput, error) {
 	threshold := gavel.Threshold(r.in.FailOn)
 	tripped, _ := gavel.Tripped(findings, threshold)
 	out.exit = verdict.Exit(gavel.ExitOptions{Mode: c.policy.Mode, Strict: r.in.Strict, FailOn: threshold, Tripped: tripped > 0})
+	out.accept = report.Acceptance{Unbound: c.subject.HeadTree == "", Scope: r.scopeWords()}
 	out.Summary.Text = report.SummaryLine(out.Document, verdict)
 	return out, nil
 }
@@ -43,6 +45,32 @@ func (c conclusion) evidence(findings []gavel.Finding) gavel.Evidence {
 		e.Gates = append(e.Gates, gavel.Gate{ID: "detectors", Status: gavel.GateUnknown, Reason: c.judged.Broken})
 	}
 	return e
+}
+
+// scopeWords is the scope as words of a command line.
+func (r *reviewer) scopeWords() string {
+	var words []string
+	if r.env.DefaultRepo != "" && r.env.Door == CLI {
+		words = append(words, "--repo", shellWord(r.env.DefaultRepo))
+	}
+	if r.scope.Kind == git.Unstaged {
+		words = append(words, "--unstaged")
+	}
+	for _, revision := range r.scope.Revisions {
+		words = append(words, shellWord(revision))
+	}
+	return strings.Join(words, " ")
+}
+
+// shellWord quotes a word where a shell would read it otherwise.
+func shellWord(word string) string {
+	plain := func(c rune) bool {
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_./^~@:+,=", c)
+	}
+	if word != "" && word[0] != '~' && strings.IndexFunc(word, func(c rune) bool { return !plain(c) }) < 0 {
+		return word
+	}
+	return shellQuote(word)
 }
 
 // settle gives every finding the severity that policy has for its rule, and the reasons why it does not count.

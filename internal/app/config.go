@@ -121,7 +121,7 @@ func checkConfig(name string, version int, data []byte, layer gavel.PolicyLayer)
 	if faults := layer.Validate(); len(faults) > 0 {
 		return configError(name, "%s", strings.Join(faults, "; "))
 	}
-	return nil
+	return checkIDs(name, data, layer)
 }
 
 // readUserConfig reads the user's configuration. Only "does not exist" means that there is none.

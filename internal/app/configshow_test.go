@@ -34,24 +34,24 @@ func TestSettingsNameTheirOrigin(t *testing.T) {
 	user := userConfigPath(env)
 	got := showStack(t, env, trees{
 		"base:" + RepoConfigPath: policyFile("mode = \"shadow\"\nexclude = [\"docs/**\", \"x\\ty\"]\n[policy.guard]\ntotal = 3\n" +
-			"[policy.guard.paths]\n\"a b/*\" = 2\n[policy.severities]\n\"secret/x\" = \"high\"\n"),
+			"[policy.guard.paths]\n\"a b/*\" = 2\n[policy.severities]\n\"secret/github-token\" = \"high\"\n"),
 		"head:" + RepoConfigPath: policyFile("mode = \"block\"\nexclude = [\"docs/**\"]\n[policy.guard]\ntotal = 2\n" +
-			"[policy.guard.paths]\n\"a b/*\" = 2\n[policy.severities]\n\"secret/x\" = \"high\"\n\"risk/y\" = \"low\"\n"),
+			"[policy.guard.paths]\n\"a b/*\" = 2\n[policy.severities]\n\"secret/github-token\" = \"high\"\n\"hygiene/homoglyph\" = \"low\"\n"),
 		"subject:" + RepoConfigPath: policyFile("mode = \"warn\"\nfail_on = \"none\"\n"),
 	})
 	want := map[string]string{
-		"policy.mode":                  `"block" from HEAD:.gavel.toml`,
-		"policy.fail_on":               `"medium" from floor of ` + user,
-		"policy.warn_on":               `"low" from environment`,
-		"policy.required":              `["a"] from ` + user,
-		"policy.exclude":               `["docs/**"] from HEAD:.gavel.toml`,
-		"policy.baseline":              `true from default`,
-		"policy.suppressions":          `true from default`,
-		`policy.severities."secret/x"`: `"high" from origin/main:.gavel.toml`,
-		`policy.severities."risk/y"`:   `">= low" from HEAD:.gavel.toml`,
-		"policy.guard.total":           `2 from HEAD:.gavel.toml`,
-		`policy.guard.paths."a b/*"`:   `2 from origin/main:.gavel.toml`,
-		"policy.guard.new_only":        `false from default`,
+		"policy.mode":                             `"block" from HEAD:.gavel.toml`,
+		"policy.fail_on":                          `"medium" from floor of ` + user,
+		"policy.warn_on":                          `"low" from environment`,
+		"policy.required":                         `["a"] from ` + user,
+		"policy.exclude":                          `["docs/**"] from HEAD:.gavel.toml`,
+		"policy.baseline":                         `true from default`,
+		"policy.suppressions":                     `true from default`,
+		`policy.severities."secret/github-token"`: `"high" from origin/main:.gavel.toml`,
+		`policy.severities."hygiene/homoglyph"`:   `">= low" from HEAD:.gavel.toml`,
+		"policy.guard.total":                      `2 from HEAD:.gavel.toml`,
+		`policy.guard.paths."a b/*"`:              `2 from origin/main:.gavel.toml`,
+		"policy.guard.new_only":                   `false from default`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -124,3 +124,102 @@ func (u unfitTrees) File(_ context.Context, tree, _ string) ([]byte, bool, error
 	}
 	return []byte("version = 1\n#" + strings.Repeat("x", maxConfig)), true, nil
 }
+
+// TestUnknownIDs: what no rule and no check is called points at its line on a trusted layer, and is ignored and reported
+// in the change.
+func TestUnknownIDs(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		"[policy.severities]\n\"secret/github-tokin\" = \"low\"\n":                                                       `line 4: policy.severities: no rule is called "secret/github-tokin"`,
+		"# hygiene/nothing\n[policy.guard.rules]\n\"hygiene/nothing\" = 1\n":                                             `line 5: policy.guard.rules`,
+		"required = [\"go vet\"]\n":                                                                                      `line 3: policy.required: no check is called "go vet"`,
+		"[policy.severities]\n\"check/\" = \"low\"\n":                                                                    `no rule is called "check/"`,
+		"[policy.severities]\n\"secret/github-token\" = \"low\"\n\"check/eslint/no-eval\" = \"low\"\neslint = \"low\"\n": "",
+	} {
+		files := trees{"base:.gavel.toml": policyFile(body), "change:.gavel.toml": policyFile(body)}
+		_, err := repoPolicy(t.Context(), testEnv(t, nil), files, policyTrees{Base: "base", BaseName: "main"})
+		s, changed := repoPolicy(t.Context(), testEnv(t, nil), files, policyTrees{Subject: "change"})
+		if changed != nil {
+			t.Fatal(changed)
+		}
+		_, user := ParseUserConfig("config.toml", []byte(policyFile(body)))
+		_, floor := ParseUserConfig("config.toml", []byte(strings.ReplaceAll(policyFile(body), "[policy", "[floor")))
+		if want == "" {
+			if err != nil || user != nil || floor != nil || len(s.Notes) != 0 {
+				t.Errorf("%q: %v, %v, %v, notes %q", body, err, user, floor, s.Notes)
+			}
+			continue
+		}
+		wantClass(t, err, gavel.InvalidArgs, "main:.gavel.toml", want)
+		wantClass(t, user, gavel.InvalidArgs, want)
+		if floor == nil || len(s.Notes) == 0 || !strings.Contains(s.Notes[0], "ignored, invalid policy") || !strings.Contains(s.Notes[0], "no ") {
+			t.Errorf("%q: %v, notes %q", body, floor, s.Notes)
+		}
+	}
+}
+
+// TestAcceptanceNamesTheChange: the command that a report offers finds the same change again, and is not offered where
+// there is nothing that it could be bound to.
+func TestAcceptanceNamesTheChange(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t)
+	env := c.env()
+	c.write("a.txt", "one\n")
+	c.git("add", "-A")
+	c.git("commit", "-qm", "one")
+	c.write("a.go", "package a\n\n// gavel:ignore hygiene/merge-marker until 2026-12-24 -- the parser's own test\n<<<<<<< ours\n")
+	shown := func(in ReviewInput) string {
+		t.Helper()
+		out, err := Review.Run(t.Context(), env, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := Review.Render(&b, out, RenderOptions{Format: "text", Width: 120}); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	yes := true
+	if text := shown(ReviewInput{Unstaged: &yes}); !strings.Contains(text, "--why REASON --unstaged\n") {
+		t.Errorf("unstaged:\n%s", text)
+	}
+	c.git("add", "-A")
+	if text := shown(ReviewInput{}); !strings.Contains(text, "--why REASON\n") {
+		t.Errorf("staged:\n%s", text)
+	}
+	c.git("checkout", "-q", "-b", "feature")
+	c.git("commit", "-qm", "two")
+	if text := shown(ReviewInput{Diff: []string{"HEAD~1..HEAD"}}); !strings.Contains(text, "--why REASON HEAD~1..HEAD\n") {
+		t.Errorf("range:\n%s", text)
+	}
+	out, err := Scan.Run(t.Context(), env, ScanInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := Scan.Render(&b, out, RenderOptions{Format: "text"}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "gavel acknowledge g1") {
+		t.Errorf("a scan offers what cannot be done:\n%s", &b)
+	}
+	if got := shellWord("it's"); got != `'it'\''s'` {
+		t.Error(got)
+	}
+}
+
+// TestHintOfNothing: what is wrong with a filter that leaves nothing is said with the document, too.
+func TestHintOfNothing(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t)
+	c.write("a.go", "package a\n")
+	c.git("add", "-A")
+	out, err := Review.Run(t.Context(), c.env(), ReviewInput{File: []string{"b.go"}})
+	if err != nil || !strings.Contains(out.Notice(), "file=b.go") || !strings.Contains(out.Hint(), "spelling") {
+		t.Errorf("%v: notice %q, hint %q", err, out.Notice(), out.Hint())
+	}
+	if got := selectionNote(nil); got != "no commit was reviewed" {
+		t.Error(got)
+	}
+}

@@ -58,19 +58,24 @@ func runHealth(ctx context.Context, env *Env, in HealthInput) (*HealthOutput, er
 	} else if isCancelled(err) {
 		return nil, err
 	}
-	path := in.Repo
-	if path == "" && env.Door == CLI {
-		path = env.DefaultRepo
-	}
-	if path == "" {
-		return out, nil
-	}
-	repo, err := openRepo(ctx, env, path)
-	if err != nil {
-		return nil, err
+	repo, err := in.open(ctx, env)
+	if err != nil || repo == nil {
+		return out, err
 	}
 	defer repo.Close()
 	return out, out.detect(ctx, env, repo)
+}
+
+// open opens the repository to look at, nil where there is none. Only a person stands in a folder: over other doors it
+// is the one that was given.
+func (in HealthInput) open(ctx context.Context, env *Env) (*git.Repo, error) {
+	if in.Repo == "" && env.Door == CLI {
+		return optionalRepo(ctx, env)
+	}
+	if in.Repo == "" {
+		return nil, nil
+	}
+	return openRepo(ctx, env, in.Repo)
 }
 
 // detect fills in the repository's part. A list of files that cannot be had is a reason, not an error.

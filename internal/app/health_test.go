@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -22,6 +23,7 @@ func TestHealth(t *testing.T) {
 		door    Doors
 		repo    string
 		dflt    string
+		dir     string
 		profile string
 		class   gavel.Class
 	}{
@@ -29,13 +31,15 @@ func TestHealth(t *testing.T) {
 		{name: "the server's repository is not asked", door: MCP, dflt: repo.dir},
 		{name: "given", door: MCP, repo: repo.dir, profile: "go"},
 		{name: "given on the command line", door: CLI, dflt: repo.dir, profile: "go"},
+		{name: "where a person stands", door: CLI, dir: repo.dir, profile: "go"},
+		{name: "where no repository is", door: CLI},
 		{name: "relative", door: MCP, repo: "x", class: gavel.RepoNotFound},
 		{name: "no repository", door: MCP, repo: env.Dir, class: gavel.NotAGitRepo},
 		{name: "nowhere", door: MCP, repo: filepath.Join(env.Dir, "gone"), class: gavel.RepoNotFound},
 	}
 	for _, tt := range tests {
 		e := *env
-		e.Door, e.DefaultRepo = tt.door, tt.dflt
+		e.Door, e.DefaultRepo, e.Dir = tt.door, tt.dflt, cmp.Or(tt.dir, e.Dir)
 		out, err := runHealth(context.Background(), &e, HealthInput{tt.repo})
 		if tt.class != "" {
 			if err == nil || gavel.AsError(err).Class != tt.class {

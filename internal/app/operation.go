@@ -79,7 +79,8 @@ type Op[In, Out any] struct {
 	Doors    Doors
 	Tool     string // name of the MCP tool, "" = Name with "_" between its words
 	ReadOnly bool
-	// Positional names the field (by its JSON name) that takes the arguments of the command line, "" = none.
+	// Positional names the fields (by their JSON names) that take the arguments of the command line, in their order, with
+	// blanks between; "" = none. All but the last take one argument each, and a last one that is a list takes the rest.
 	Positional string
 	Formats    []string // beside text and json
 	Run        func(ctx context.Context, env *Env, in In) (Out, error)

@@ -16,9 +16,9 @@ func renderDocument(w io.Writer, o *ReviewOutput, opt RenderOptions) error {
 	case "sarif":
 		return report.SARIF(w, o.Document, o.Verdict, detect.Rules())
 	case "markdown":
-		return report.Markdown(w, o.Document, o.Verdict, report.MarkdownOptions{})
+		return report.Markdown(w, o.Document, o.Verdict, report.MarkdownOptions{Accept: o.accept})
 	case "text", "":
-		return report.Text(w, o.Document, o.Verdict, report.TextOptions{Color: opt.Color, Width: opt.Width, SummaryOnly: o.Mode == gavel.ModeShadow})
+		return report.Text(w, o.Document, o.Verdict, report.TextOptions{Color: opt.Color, Width: opt.Width, SummaryOnly: o.Mode == gavel.ModeShadow, Accept: o.accept})
 	}
 	return gavel.Errorf(gavel.InvalidArgs, "format: %q is none of text, json, sarif, markdown", opt.Format)
 }

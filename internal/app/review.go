@@ -7,6 +7,7 @@ import (
 	"github.com/gavel-review/gavel"
 	"github.com/gavel-review/gavel/internal/detect"
 	"github.com/gavel-review/gavel/internal/git"
+	"github.com/gavel-review/gavel/internal/report"
 )
 
 // ReviewInput is what a review can be asked for.
@@ -47,11 +48,16 @@ type ReviewOutput struct {
 	Verdict gavel.Verdict         `json:"-"`
 	Mode    gavel.EnforcementMode `json:"-"`
 	notice  string
+	hint    string // what to do about the notice, or ""
+	accept  report.Acceptance
 	exit    int
 }
 
 // Notice is a line for people beside the document, or "".
 func (o *ReviewOutput) Notice() string { return o.notice }
+
+// Hint is what to do about the notice, or "".
+func (o *ReviewOutput) Hint() string { return o.hint }
 
 // ExitCode implements [Exiter].
 func (o *ReviewOutput) ExitCode() int { return o.exit }

@@ -200,7 +200,7 @@ func (r *reviewer) empty(out *ReviewOutput) (*ReviewOutput, error) {
 	if r.env.Door != CLI {
 		return nil, e
 	}
-	out.notice = e.Message
+	out.notice, out.hint = e.Message, e.Hint
 	out.exit = gavel.ExitPass
 	if r.scope.Kind == git.Revisions || r.in.Patch != "" {
 		out.unjudged(e.Message)

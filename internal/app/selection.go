@@ -161,7 +161,10 @@ func selectionNote(commits []git.Commit) string {
 	if n := len(commits) - shown; n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	if len(commits) == 1 {
+	switch len(commits) {
+	case 0:
+		return "no commit was reviewed"
+	case 1:
 		return "1 commit was reviewed: " + ids[0]
 	}
 	return fmt.Sprintf("%d commits were reviewed, the newest first: %s%s", len(commits), strings.Join(ids, ", "), more)
@@ -179,7 +182,7 @@ func (r *reviewer) emptySelection(out *ReviewOutput) (*ReviewOutput, error) {
 	if r.env.Door != CLI {
 		return nil, e
 	}
-	out.notice = e.Message
+	out.notice, out.hint = e.Message, e.Hint
 	out.unjudged(e.Message)
 	return out, nil
 }

@@ -64,11 +64,11 @@ func (p *program) completionScript(shell string) (*completionOutput, error) {
 // complete tells the shell which words may follow the flags and the name of a command. A command without arguments
 // offers none; everything else that is open is a path.
 func (p *program) complete(cmd *cobra.Command) error {
-	f, ok := positional(p.leaves[cmd])
+	fields := positionals(p.leaves[cmd])
 	switch {
-	case len(f.Enum) > 0:
-		cmd.ValidArgsFunction = words(f.Enum)
-	case !ok:
+	case len(fields) > 0 && len(fields[0].Enum) > 0:
+		cmd.ValidArgsFunction = words(fields[0].Enum)
+	case len(fields) == 0:
 		cmd.ValidArgsFunction = words(nil)
 	}
 	var err error

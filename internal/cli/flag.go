@@ -24,7 +24,7 @@ func (p *program) bind(cmd *cobra.Command) error {
 	flags.SortFlags = false
 	v := reflect.ValueOf(l.in).Elem()
 	for _, f := range app.Fields(l.in) {
-		if f.Doors&app.CLI == 0 || f.Name == l.op.Positional {
+		if f.Doors&app.CLI == 0 || slices.Contains(strings.Fields(l.op.Positional), f.Name) {
 			continue
 		}
 		value := &fieldValue{v.Field(f.Index), f.Enum}
@@ -130,32 +130,38 @@ func (e *notInEnum) Error() string {
 	return fmt.Sprintf("%q is none of %s", e.value, strings.Join(e.allowed, ", "))
 }
 
-// positional is the field that takes the arguments, if the operation has one.
-func positional(l *leaf) (app.Field, bool) {
-	if l != nil && l.op.Positional != "" {
-		for _, f := range app.Fields(l.op.NewInput()) {
-			if f.Name == l.op.Positional {
-				return f, true
+// positionals are the fields that take the arguments, in their order.
+func positionals(l *leaf) []app.Field {
+	if l == nil || l.op.Positional == "" {
+		return nil
+	}
+	var out []app.Field
+	fields := app.Fields(l.op.NewInput())
+	for _, name := range strings.Fields(l.op.Positional) {
+		for _, f := range fields {
+			if f.Name == name {
+				out = append(out, f)
 			}
 		}
 	}
-	return app.Field{}, false
+	return out
 }
 
-// fill writes the arguments of the command line into the positional field.
+// fill writes the arguments of the command line into the positional fields.
 func fill(cmd *cobra.Command, l *leaf, args []string) error {
-	f, ok := positional(l)
-	list := ok && f.Type.Kind() == reflect.Slice
+	fields := positionals(l)
+	list := len(fields) > 0 && fields[len(fields)-1].Type.Kind() == reflect.Slice
 	switch {
 	case len(args) == 0:
 		return nil
-	case !ok:
+	case len(fields) == 0:
 		return usagef(cmd, "%sno arguments are taken, but there is %q", at(cmd), args[0])
-	case !list && len(args) > 1:
-		return usagef(cmd, "%sone %s is taken, but there are %d: %q", at(cmd), upper(f.Name), len(args), args)
+	case !list && len(args) > len(fields):
+		return usagef(cmd, "%sone %s is taken, but there are %d: %q", at(cmd), upper(fields[len(fields)-1].Name), len(args)-len(fields)+1, args)
 	}
-	value := &fieldValue{reflect.ValueOf(l.in).Elem().Field(f.Index), f.Enum}
-	for _, a := range args {
+	for i, a := range args {
+		f := fields[min(i, len(fields)-1)]
+		value := &fieldValue{reflect.ValueOf(l.in).Elem().Field(f.Index), f.Enum}
 		if err := value.Set(a); err != nil {
 			return valueError(cmd, upper(f.Name), err)
 		}

@@ -122,13 +122,14 @@ func (p *program) leafHelp(cmd *cobra.Command) []byte {
 		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(l.op.Long))
 	}
 	usage := cmd.CommandPath() + " [flags]"
-	argument, ok := positional(l)
-	if ok {
-		usage += " " + argumentUsage(l, argument)
-	}
+	arguments := positionals(l)
+	usage += argumentsUsage(l, arguments)
 	fmt.Fprintf(&b, "\nUsage\n  %s\n", usage)
-	if ok {
-		fmt.Fprintf(&b, "\nArguments\n  %s  %s%s\n", upper(argument.Name), argument.Doc, enumText(argument.Enum))
+	if len(arguments) > 0 {
+		fmt.Fprint(&b, "\nArguments\n")
+	}
+	for _, f := range arguments {
+		fmt.Fprintf(&b, "  %s  %s%s\n", upper(f.Name), f.Doc, enumText(f.Enum))
 	}
 	if own := cmd.LocalNonPersistentFlags(); own.HasAvailableFlags() {
 		fmt.Fprint(&b, "\nFlags\n")
@@ -144,6 +145,15 @@ func (p *program) leafHelp(cmd *cobra.Command) []byte {
 		fmt.Fprintf(&b, "\nExamples\n%s\n", l.op.Example)
 	}
 	return b.Bytes()
+}
+
+// argumentsUsage is the arguments in the usage line, each after a blank.
+func argumentsUsage(l *leaf, fields []app.Field) string {
+	var b strings.Builder
+	for _, f := range fields {
+		b.WriteString(" " + argumentUsage(l, f))
+	}
+	return b.String()
 }
 
 // argumentUsage is the argument in the usage line: PATH, [PATH] or [PATH...].

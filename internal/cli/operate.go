@@ -21,6 +21,9 @@ var now = time.Now
 // notifier is an output with a remark for people, one line.
 type notifier interface{ Notice() string }
 
+// hinter is a notifier that says what to do about it.
+type hinter interface{ Hint() string }
+
 // operate runs a leaf with the arguments that flags left over.
 func (p *program) operate(cmd *cobra.Command, l *leaf, args []string) error {
 	if p.global.verbose {
@@ -80,6 +83,9 @@ func (p *program) print(l *leaf, out any, format string, to target) error {
 	}
 	if n, ok := out.(notifier); ok && !p.global.quiet && n.Notice() != "" {
 		fmt.Fprintf(p.stderr, "%s\n", untrusted.Visible(n.Notice()))
+		if h, ok := out.(hinter); ok && h.Hint() != "" {
+			fmt.Fprintf(p.stderr, "hint: %s\n", untrusted.Visible(h.Hint()))
+		}
 	}
 	if e, ok := out.(app.Exiter); ok {
 		p.exit = e.ExitCode()

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -25,8 +27,14 @@ func TestRealOperations(t *testing.T) {
 		if l.op.Doc == "" || len(l.op.Doc) > 200 {
 			t.Errorf("%s: the doc has %d bytes", name, len(l.op.Doc))
 		}
-		if _, ok := positional(l); !ok && l.op.Positional != "" {
-			t.Errorf("%s: there is no field %q", name, l.op.Positional)
+		fields := positionals(l)
+		if len(fields) != len(strings.Fields(l.op.Positional)) {
+			t.Errorf("%s: not all of the fields %q are there", name, l.op.Positional)
+		}
+		for i, f := range fields {
+			if f.Type.Kind() == reflect.Slice && i < len(fields)-1 {
+				t.Errorf("%s: the list %s is not last", name, f.Name)
+			}
 		}
 		if all := formats(l); len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
 			t.Errorf("%s: a format twice: %q", name, all)

@@ -72,8 +72,11 @@ func (p *program) unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) 
 		return usagef(cmd, "%sunknown flag %q", at(cmd), name)
 	}
 	e := usagef(cmd, "%sunknown flag %q", at(cmd), name)
-	if f, ok := positional(p.leaves[cmd]); ok && f.Flag() == unknown.GetSpecifiedName() {
-		return e.WithHint("%s is given without a flag: %s %s", upper(f.Name), cmd.CommandPath(), argumentUsage(p.leaves[cmd], f))
+	fields := positionals(p.leaves[cmd])
+	for _, f := range fields {
+		if f.Flag() == unknown.GetSpecifiedName() {
+			return e.WithHint("%s is given without a flag: %s%s", upper(f.Name), cmd.CommandPath(), argumentsUsage(p.leaves[cmd], fields))
+		}
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })

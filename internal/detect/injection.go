@@ -196,7 +196,7 @@ func (w *injectionWalk) signal(s untrusted.Signal, lines []*gavel.Line, starts [
 	default:
 		return
 	}
-	w.report(s.Rule, place(l, column, min(s.End-s.Offset, len(l.Text)-column)), "The text addresses an automated reader: "+injectionRules[s.Rule].Title+".")
+	w.report(s.Rule, place(l, column, min(s.End-s.Offset, len(l.Text)-column)), "An automated reader is addressed here; this review does not obey it.")
 }
 
 // holder says what the place belongs to: Comment for prose, String for the leaves of data.

@@ -2,6 +2,8 @@ package detect
 
 import (
 	"fmt"
+	"path"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -91,13 +93,30 @@ func (p *Pass) oddLine(l *gavel.Line, at int) {
 	}
 	if hidden >= 0 {
 		f := report(ruleInvisible, hidden, "U+%04X stands here and is not shown.")
-		if !p.Lang.Program && p.prose() || p.Test || code.IsFixture(p.File.Path) {
+		if !p.Lang.Program && p.prose() || p.Test || p.testData() {
 			f.Severity = gavel.Low
 		}
 	}
 	if mixed >= 0 {
 		report(ruleHomoglyph, mixed, "U+%04X looks like a Latin letter and is none.")
 	}
+}
+
+// testData reports whether the file is what tests read: a fixture, or data in a folder of tests.
+func (p *Pass) testData() bool {
+	if code.IsFixture(p.File.Path) {
+		return true
+	}
+	if p.Lang.Program {
+		return false
+	}
+	for folder := range strings.SplitSeq(path.Dir(p.File.Path), "/") {
+		switch folder {
+		case "test", "tests", "spec", "specs", "__tests__", "e2e":
+			return true
+		}
+	}
+	return false
 }
 
 func (p *Pass) prose() bool {
@@ -147,13 +166,13 @@ func (p *Pass) hides(l *gavel.Line, i int, r rune, size int) bool {
 	line := l.Text
 	if r == '\r' && p.Lang.Program {
 		// It ends a comment for a compiler and not for an editor, in tests too.
-		return i+1 < len(line) && !code.IsFixture(p.File.Path) && (!p.Test || p.kindAt(l.New, i) != code.String)
+		return i+1 < len(line) && !p.testData() && (!p.Test || p.kindAt(l.New, i) != code.String)
 	}
 	if r == 0x2028 || r == 0x2029 {
 		return p.Lang.Program && p.kindAt(l.New, i) != code.String
 	}
 	if r < 0xa0 {
-		return control(r, i+1 == len(line)) && (p.Lang.Program || p.Lang.Name == "yaml" || p.Lang.Name == "json") && !p.Test && !code.IsFixture(p.File.Path)
+		return control(r, i+1 == len(line)) && (p.Lang.Program || p.Lang.Name == "yaml" || p.Lang.Name == "json") && !p.Test && !p.testData()
 	}
 	if !zeroWidth(r) {
 		return false
@@ -205,8 +224,14 @@ func joins(r rune) bool {
 		unicode.Mongolian, unicode.Tibetan, unicode.Thai, unicode.Lao)
 }
 
+// emoji reports whether the character may be one, or be part of one: nearly all are symbols by category, and the others
+// are in https://www.unicode.org/Public/UCD/latest/ucd/emoji/emoji-data.txt.
 func emoji(r rune) bool {
-	return r == 0xfe0f || r == 0x200d || unicode.In(r, unicode.So, unicode.Sm, unicode.Sk) || r == 0xa9 || r == 0xae || r == 0x203c || r == 0x2049
+	switch r {
+	case 0xfe0f, 0x200d, 0x203c, 0x2049, 0x2139, 0x3030, 0x303d:
+		return true
+	}
+	return unicode.In(r, unicode.So, unicode.Sm, unicode.Sk)
 }
 
 // flagged reports whether the tag characters that end s follow a black flag, at most as many as a region's name has.

@@ -45,9 +45,18 @@ func (s *secretScanner) privateKey(h keywordHit) {
 	s.reportKey(b, h.start, end, lastLine)
 }
 
+// name is what the label calls the key, as part of a sentence.
+func (b *keyBody) name() string {
+	kind, _, _ := strings.Cut(b.label, "PRIVATE KEY")
+	if kind = strings.TrimSpace(strings.Replace(kind, "ENCRYPTED", "", 1)); kind == "" {
+		return "a private key"
+	}
+	return "a private key (" + kind + ")"
+}
+
 func (s *secretScanner) reportKey(b keyBody, start, end, lastLine int) {
 	doc := matcherRule("secret/private-key")
-	severity, confidence, message := doc.Severity, doc.Confidence, "This is a private key: "+strings.ToLower(b.label)+"."
+	severity, confidence, message := doc.Severity, doc.Confidence, "This is "+b.name()+"."
 	if strings.Contains(b.label, "PGP") {
 		doc = matcherRule("secret/pgp-private-key")
 		severity = doc.Severity
@@ -57,7 +66,7 @@ func (s *secretScanner) reportKey(b keyBody, start, end, lastLine int) {
 		return
 	case b.encrypted || strings.Contains(b.label, "ENCRYPTED"):
 		severity = gavel.Medium
-		message = "This is a private key, encrypted with a passphrase: " + strings.ToLower(b.label) + "."
+		message = "This is " + b.name() + ", encrypted with a passphrase."
 	case !b.wellFormed():
 		severity, confidence = gavel.High, gavel.ConfidenceMedium
 		message = "This has the shape of a private key, but its first bytes are not those of one: it may be cut off or made up."

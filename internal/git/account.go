@@ -207,45 +207,64 @@ func (f *reading) newFile(p *pair) *gavel.File {
 	return file
 }
 
-// fill gives the file its hunks, or the reason why it has none.
+// fill gives the file the hunks that git wrote, or the reason why it has none.
 func (f *reading) fill(file *gavel.File, sections []section) {
-	skip := func(reason gavel.SkipReason, detail string) {
-		file.Hunks = nil
-		if file.Skip == nil {
-			file.Skip = &gavel.Skip{Path: file.Path, Reason: reason, Detail: detail}
-		}
-	}
-	switch {
-	case file.NewMode == gavel.ModeGitlink, file.NewMode == 0 && file.OldMode == gavel.ModeGitlink:
-		skip(gavel.SkipSubmodule, "")
-		return
-	case file.OldID == file.NewID && file.OldMode != file.NewMode:
-		skip(gavel.SkipModeOnly, fmt.Sprintf("%o to %o", file.OldMode, file.NewMode))
-		return
-	case file.OldID == file.NewID: // only renamed
-		return
-	}
+	var hunks []gavel.Hunk
 	for i, s := range sections {
 		if s.nul {
-			file.Binary = true
-			skip(gavel.SkipBinary, "")
+			f.fillHunks(file, nil, true)
 			return
 		}
 		if i == 0 && file.Status == gavel.TypeChanged && file.OldMode == gavel.ModeGitlink {
 			continue // the pointer that was there
 		}
-		hunks, err := parseHunks(hunkText(s.text))
+		if !hasText(file) {
+			break
+		}
+		parsed, err := parseHunks(hunkText(s.text))
 		if err != nil {
-			skip(gavel.SkipUndecodable, err.Error())
+			skipFile(file, gavel.SkipUndecodable, err.Error())
 			return
 		}
-		file.Hunks = append(file.Hunks, hunks...)
+		hunks = append(hunks, parsed...)
 	}
+	f.fillHunks(file, hunks, false)
+}
+
+// hasText reports whether there is a difference of texts to show.
+func hasText(file *gavel.File) bool {
+	return file.NewMode != gavel.ModeGitlink && (file.NewMode != 0 || file.OldMode != gavel.ModeGitlink) && file.OldID != file.NewID
+}
+
+func skipFile(file *gavel.File, reason gavel.SkipReason, detail string) {
+	file.Hunks = nil
+	if file.Skip == nil {
+		file.Skip = &gavel.Skip{Path: file.Path, Reason: reason, Detail: detail}
+	}
+}
+
+// fillHunks gives the file its hunks, or the reason why it has none; nul says that its text holds a NUL byte.
+func (f *reading) fillHunks(file *gavel.File, hunks []gavel.Hunk, nul bool) {
+	switch {
+	case file.NewMode == gavel.ModeGitlink, file.NewMode == 0 && file.OldMode == gavel.ModeGitlink:
+		skipFile(file, gavel.SkipSubmodule, "")
+		return
+	case file.OldID == file.NewID && file.OldMode != file.NewMode:
+		skipFile(file, gavel.SkipModeOnly, fmt.Sprintf("%o to %o", file.OldMode, file.NewMode))
+		return
+	case file.OldID == file.NewID: // only renamed
+		return
+	case nul:
+		file.Binary = true
+		skipFile(file, gavel.SkipBinary, "")
+		return
+	}
+	file.Hunks = hunks
 	if p, ok := lfsOf(file); ok {
-		skip(gavel.SkipLFS, fmt.Sprintf("oid sha256:%s, %d bytes", p.oid, p.size))
+		skipFile(file, gavel.SkipLFS, fmt.Sprintf("oid sha256:%s, %d bytes", p.oid, p.size))
 	}
 	if len(file.Hunks) == 0 && file.Skip == nil && !f.empty(file) {
-		skip(gavel.SkipUndecodable, "git gave no text")
+		skipFile(file, gavel.SkipUndecodable, "git gave no text")
 	}
 }
 

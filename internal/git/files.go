@@ -52,6 +52,9 @@ func (f *reading) run() error {
 		}
 	}
 	f.sortPending()
+	if readable, err = f.readStored(readable); err != nil {
+		return err
+	}
 	for len(readable) > 0 {
 		rest, err := f.readText(readable)
 		if err == nil {
@@ -75,6 +78,76 @@ func (f *reading) run() error {
 func (c *Comparison) differs(path string) bool {
 	_, ok := slices.BinarySearchFunc(c.entries, path, func(e entry, p string) int { return strings.Compare(e.path, p) })
 	return ok
+}
+
+// readStored yields the entries whose text needs no git, up to the first that does, and returns the rest.
+func (f *reading) readStored(entries []entry) (rest []entry, err error) {
+	if f.c.texts != nil || mayRename(entries) {
+		return entries, nil
+	}
+	for i := range entries {
+		p := pair{entry: entries[i], status: entries[i].status()}
+		hunks, nul, ok := f.storedHunks(&p)
+		if !ok {
+			return entries[i:], nil
+		}
+		if err := f.flush(p.path); err != nil {
+			return nil, err
+		}
+		if !f.filter.Match(p.path, "") {
+			continue
+		}
+		file := f.newFile(&p)
+		f.fillHunks(file, hunks, nul)
+		if !f.yield(file, nil) {
+			return nil, errStopped
+		}
+	}
+	return nil, nil
+}
+
+// mayRename reports whether git could pair two of the paths as a rename.
+func mayRename(entries []entry) bool {
+	added, removed := false, false
+	for i := range entries {
+		added = added || entries[i].oldMode == 0
+		removed = removed || entries[i].newMode == 0
+	}
+	return added && removed
+}
+
+// maxStoredFile is the largest file whose hunks are made without git, in bytes.
+const maxStoredFile = 4 << 20
+
+// storedHunks makes the hunks of a regular file. nul says that its text holds a NUL byte; it has then no hunks.
+func (f *reading) storedHunks(p *pair) (hunks []gavel.Hunk, nul, ok bool) {
+	var text [2]string
+	for side, blob := range [...]leaf{{mode: p.oldMode, id: p.oldID}, {mode: p.newMode, id: p.newID}} {
+		if blob.mode == 0 || p.oldID == p.newID {
+			continue
+		}
+		if blob.mode != gavel.ModeRegular && blob.mode != gavel.ModeExec || f.sizes[blob.id] > maxStoredFile {
+			return nil, false, false
+		}
+		data, err := f.c.repo.Blob(f.ctx, hexID(blob.id), maxStoredFile)
+		if err != nil {
+			return nil, false, false
+		}
+		text[side] = string(data)
+	}
+	nul = strings.IndexByte(text[0], 0) >= 0 || strings.IndexByte(text[1], 0) >= 0
+	switch {
+	case p.oldID == p.newID:
+		return nil, false, true
+	case nul:
+		return nil, true, p.oldMode == 0 || p.newMode == 0
+	case p.oldMode == 0:
+		return wholeHunk(gavel.Add, text[1]), false, true
+	case p.newMode == 0:
+		return wholeHunk(gavel.Remove, text[0]), false, true
+	}
+	hunks, ok = diffLines(text[0], text[1])
+	return hunks, false, ok
 }
 
 // readText has git write the text of the entries, and yields them. It returns the entries that were not reached.

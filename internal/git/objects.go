@@ -14,9 +14,11 @@ import (
 	"github.com/gavel-review/gavel/internal/proc"
 )
 
-// objects asks one lasting git process for objects. It is started at the first question, and again after a failure.
+// objects asks one lasting git process for objects. It is started at the first question that is not answered from
+// what is stored, and again after a failure.
 type objects struct {
 	command proc.Command
+	stored  *stored // nil = git is asked for everything
 
 	mu      sync.Mutex
 	process *proc.Process
@@ -47,14 +49,20 @@ func (o *objects) ask(ctx context.Context, question string, names []string, hand
 	if err := ctx.Err(); err != nil {
 		return cancelled(err)
 	}
+	done, err := o.askStored(ctx, question, names, handle)
+	if names = names[done:]; err != nil || len(names) == 0 {
+		return err
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if err := o.start(ctx); err != nil {
 		return err
 	}
+	asked := handle
+	handle = func(i int, obj object, body io.Reader) error { return asked(done+i, obj, body) }
 	process := o.process
 	stop := context.AfterFunc(ctx, process.Kill)
-	err := o.exchange(question, names, handle)
+	err = o.exchange(question, names, handle)
 	if !stop() && ctx.Err() != nil {
 		err = ctx.Err()
 	}
@@ -72,6 +80,30 @@ func (o *objects) ask(ctx context.Context, question string, names []string, hand
 		return &diedError{said}
 	}
 	return err
+}
+
+// askStored answers as many of the first questions as it can without git.
+func (o *objects) askStored(ctx context.Context, question string, names []string, handle func(int, object, io.Reader) error) (done int, err error) {
+	if o.stored == nil {
+		return 0, nil
+	}
+	for i, name := range names {
+		obj, data, err := o.stored.answer(question, name)
+		if err != nil {
+			return i, nil // for git to say
+		}
+		var body io.Reader
+		if question == askContents && !obj.missing() {
+			body = bytes.NewReader(data)
+		}
+		if err := handle(i, obj, body); err != nil {
+			return i, err
+		}
+		if err := ctx.Err(); err != nil {
+			return i, cancelled(err)
+		}
+	}
+	return len(names), nil
 }
 
 // diedError says that git ended in the middle of an answer: an object is damaged.
@@ -168,6 +200,9 @@ func readObjectHead(line string) (object, error) {
 }
 
 func (o *objects) close() {
+	if o.stored != nil {
+		o.stored.close()
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.process == nil {

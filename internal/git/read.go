@@ -99,7 +99,7 @@ func (r *Repo) readTrees(ctx context.Context, names []string) ([][]treeEntry, er
 	var ask []string
 	var at []int
 	for i, name := range names {
-		if data, ok := r.writtenTree(rawID(name)); ok {
+		if data, ok := r.writtenTree(rawID(strings.TrimSuffix(name, "^{tree}"))); ok {
 			var err error
 			if trees[i], err = parseTree(data, r.hash.size); err != nil {
 				return nil, err

@@ -65,8 +65,17 @@ func Open(ctx context.Context, path string) (*Repo, error) {
 		r.Close()
 		return nil, err
 	}
-	r.objects = &objects{command: r.command("cat-file", "--batch-command", "--buffer", "-z")}
+	r.objects = &objects{command: r.command("cat-file", "--batch-command", "--buffer", "-z"), stored: r.openStored()}
 	return r, nil
+}
+
+// openStored reads objects without git.
+func (r *Repo) openStored() *stored {
+	s := &stored{dir: filepath.Join(r.CommonDir, "objects"), hash: r.hash}
+	if r.config.last("extensions.refstorage") != "reftable" {
+		s.refs = &refFiles{dir: r.CommonDir}
+	}
+	return s
 }
 
 // folderOf is the folder to ask git in.

@@ -14,14 +14,15 @@ import (
 type MarkdownOptions struct {
 	// Limit is the most bytes to write, 0 for no limit. GitHub takes 65,536 characters in a comment. Findings that do
 	// not fit are counted; the rest of the report always fits into 16 KiB.
-	Limit int
+	Limit  int
+	Accept Acceptance
 }
 
 // Markdown writes the report as GitHub-flavoured Markdown, fit for a comment on a pull request: a table of counts, a
 // folded block for every finding, the gravest first, and what the text report says below its summary line. No foreign
 // text can become markup, a link, a mention or a reference.
 func Markdown(w io.Writer, doc *gavel.Document, v gavel.Verdict, o MarkdownOptions) error {
-	outline := newOutline(doc, v)
+	outline := newOutline(doc, v, o.Accept)
 	m := markdown{}
 	m.head(doc, v, outline)
 	tail := markdown{}

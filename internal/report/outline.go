@@ -37,7 +37,15 @@ type step struct {
 // maxCommands is how many commands of one kind a report spells out.
 const maxCommands = 5
 
-func newOutline(doc *gavel.Document, v gavel.Verdict) *outline {
+// Acceptance is how a person accepts a suppression that the change brings.
+type Acceptance struct {
+	// Unbound says that the document is of no subject that an acknowledgement could be bound to.
+	Unbound bool
+	// Scope is what the command needs to find the same change again: words of a shell, or "".
+	Scope string
+}
+
+func newOutline(doc *gavel.Document, v gavel.Verdict, accept Acceptance) *outline {
 	o := &outline{findings: make([]*gavel.Finding, len(doc.Findings)), settled: len(doc.Settled), skipped: len(doc.Meta.Coverage.Skipped)}
 	for i := range doc.Findings {
 		o.findings[i] = &doc.Findings[i]
@@ -52,7 +60,7 @@ func newOutline(doc *gavel.Document, v gavel.Verdict) *outline {
 	o.expected = groupSkips(doc.Meta.Coverage.Skipped, expectedSkips)
 	o.reasons = settledReasons(doc.Settled)
 	o.conditions = conditions(v)
-	o.next = o.steps(doc, v)
+	o.next = o.steps(doc, v, accept)
 	return o
 }
 
@@ -126,7 +134,7 @@ func blockedElsewhere(v gavel.Verdict) []string {
 	return out
 }
 
-func (o *outline) steps(doc *gavel.Document, v gavel.Verdict) []step {
+func (o *outline) steps(doc *gavel.Document, v gavel.Verdict, accept Acceptance) []step {
 	var steps []step
 	if t := doc.Truncated; t != nil {
 		steps = append(steps, step{text: fmt.Sprintf("Only %d of %d findings are here: ask for the rest before you judge.", t.Returned, t.Total)})
@@ -134,14 +142,17 @@ func (o *outline) steps(doc *gavel.Document, v gavel.Verdict) []step {
 	if len(o.unjudged) > 0 {
 		steps = append(steps, step{text: "Look at the paths that could not be judged; nothing is said about them."})
 	}
-	if len(o.pending) > 0 {
+	if len(o.pending) > 0 && accept.Unbound {
+		steps = append(steps, step{text: "Look at what is suppressed here and is not on the trusted base; a review of the change can accept it."})
+	}
+	if len(o.pending) > 0 && !accept.Unbound {
 		s := step{text: "Look at what the change suppresses itself, then fix it or accept it:"}
 		for i, f := range o.pending {
 			if i == maxCommands {
 				s.text = fmt.Sprintf("Look at what the change suppresses itself, then fix it or accept it (the first %d of %d):", i, len(o.pending))
 				break
 			}
-			s.commands = append(s.commands, "gavel acknowledge "+f.Fingerprint+" --why REASON")
+			s.commands = append(s.commands, strings.TrimSpace("gavel acknowledge "+f.Fingerprint+" --why REASON "+accept.Scope))
 		}
 		steps = append(steps, s)
 	}

@@ -17,6 +17,7 @@ type TextOptions struct {
 	Width int  // columns; 0 = 80, and never less than 40 or more than 120
 	// SummaryOnly leaves out all but the summary line: what mode shadow prints.
 	SummaryOnly bool
+	Accept      Acceptance
 }
 
 // Caps on what is shown of one thing. All of it is in the JSON.
@@ -34,7 +35,7 @@ const (
 // what was not reviewed, what is settled, what else the verdict hangs on and what to do next.
 func Text(w io.Writer, doc *gavel.Document, v gavel.Verdict, o TextOptions) error {
 	c := newConsole(w, o)
-	outline := newOutline(doc, v)
+	outline := newOutline(doc, v, o.Accept)
 	if !o.SummaryOnly {
 		c.findings(outline.findings)
 	}
@@ -79,7 +80,15 @@ func (c *console) line(parts ...string) {
 
 func (c *console) findings(findings []*gavel.Finding) {
 	said := map[string]*gavel.Finding{} // by rule: the finding whose texts were printed last
+	folds := foldFindings(findings)
 	for _, f := range findings {
+		fold := folds[foldKey{f.Rule, f.File, f.Severity}]
+		if fold.shown++; len(fold.findings) > maxAlike+1 && fold.shown > maxAlike {
+			if fold.shown == len(fold.findings) {
+				c.folded(fold.findings[maxAlike:])
+			}
+			continue
+		}
 		before := said[f.Rule]
 		again := before != nil && before.Title == f.Title && before.Description == f.Description && before.Suggestion == f.Suggestion
 		c.finding(f, again)
@@ -87,9 +96,56 @@ func (c *console) findings(findings []*gavel.Finding) {
 	}
 }
 
+// maxAlike is how many findings of one rule and severity in one file have a block of their own, where there are more
+// than one more.
+const maxAlike = 5
+
+type foldKey struct {
+	rule, file string
+	severity   gavel.Severity
+}
+
+// fold is the findings of one rule and severity in one file.
+type fold struct {
+	findings []*gavel.Finding
+	shown    int // those that were come to
+}
+
+func foldFindings(findings []*gavel.Finding) map[foldKey]*fold {
+	folds := make(map[foldKey]*fold)
+	for _, f := range findings {
+		key := foldKey{f.Rule, f.File, f.Severity}
+		if folds[key] == nil {
+			folds[key] = &fold{}
+		}
+		folds[key].findings = append(folds[key].findings, f)
+	}
+	return folds
+}
+
+// folded writes the findings that are like those above them in one block: where they are, and what waits for a person.
+func (c *console) folded(findings []*gavel.Finding) {
+	first := findings[0]
+	c.header(first.Severity, first.File, first.Rule)
+	lines, pending := make([]string, len(findings)), 0
+	for i, f := range findings {
+		lines[i] = fmt.Sprint(f.Line)
+		if f.Pending != "" {
+			pending++
+		}
+	}
+	text := fmt.Sprintf("%d more findings like the ones above, on the lines %s.", len(findings), strings.Join(lines, ", "))
+	if pending > 0 {
+		text += fmt.Sprintf(" Suppressed by the change itself: %d.", pending)
+	}
+	c.prose("", clip(text, maxPlace)+" All of them are in the JSON.", paint{})
+	c.line(c.p.frame.of(c.g.bottom))
+	c.line()
+}
+
 // finding writes one block. What the block before said in the same words about the same rule is not said again.
 func (c *console) finding(f *gavel.Finding, again bool) {
-	c.header(f)
+	c.header(f.Severity, place(f), f.Rule)
 	c.prose("", f.Title, c.p.title)
 	c.snippet(f)
 	if !again {
@@ -119,12 +175,12 @@ func (c *console) footer(f *gavel.Finding, again bool) {
 	c.line()
 }
 
-func (c *console) header(f *gavel.Finding) {
-	severity := strings.ToUpper(f.Severity.String())
-	where := clip(untrusted.Visible(place(f)), maxPlace)
-	rule := clip(untrusted.Visible(f.Rule), maxPlace)
+func (c *console) header(grave gavel.Severity, where, rule string) {
+	severity := strings.ToUpper(grave.String())
+	where = clip(untrusted.Visible(where), maxPlace)
+	rule = clip(untrusted.Visible(rule), maxPlace)
 	left := width(c.g.top) + 1 + len(severity) + 2 + width(where) + 1
-	head := []string{c.p.frame.of(c.g.top), " ", c.p.severity[min(f.Severity, gavel.Critical)].of(severity), "  "}
+	head := []string{c.p.frame.of(c.g.top), " ", c.p.severity[min(grave, gavel.Critical)].of(severity), "  "}
 	if dashes := c.width - left - 1 - width(rule); dashes >= 1 {
 		c.line(append(head, c.p.place.of(where), " ", c.p.frame.of(strings.Repeat(c.g.dash, dashes)), " ", c.p.faint.of(rule))...)
 		return
