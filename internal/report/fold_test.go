@@ -31,7 +31,7 @@ func TestTextFolds(t *testing.T) {
 				t.Errorf("%d findings: line %d is not named", n, 100+i)
 			}
 		}
-		if !strings.Contains(b.String(), "grave") || !strings.Contains(b.String(), "other file") || n > maxAlike+1 && !strings.Contains(b.String(), "uppressed by the change itself") {
+		if !strings.Contains(b.String(), "grave") || !strings.Contains(b.String(), "other file") || n > maxAlike+1 && !strings.Contains(b.String(), "Suppressed by the") {
 			t.Errorf("%d findings:\n%s", n, &b)
 		}
 	}
