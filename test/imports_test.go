@@ -38,7 +38,7 @@ var rooms = map[string]room{
 	},
 	"internal/report": {
 		rooms: []string{root, "internal/untrusted"},
-		third: []string{"charm.land/lipgloss/v2", "github.com/yuin/goldmark"}, pure: true,
+		third: []string{"github.com/clipperhouse/displaywidth", "github.com/yuin/goldmark"}, pure: true,
 	},
 	"internal/proc": {third: []string{"golang.org/x/sys"}},
 	"internal/git": {

@@ -39,8 +39,11 @@ var flakyWords = sync.OnceValue(func() map[string]*needles {
 })
 
 func runFlaky(p *Pass) {
+	if code.IsFixture(p.File.Path) && !testBase(p.File.Path) || !p.Test && !p.mayTest() {
+		return
+	}
 	checks := flakyChecks()[family(p.Lang)]
-	if checks == nil || code.IsFixture(p.File.Path) && !testBase(p.File.Path) || !p.Test && !p.mayTest() {
+	if checks == nil {
 		return
 	}
 	var v *flakyView

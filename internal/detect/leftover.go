@@ -41,15 +41,15 @@ var leftoverWords = sync.OnceValue(func() *needles {
 })
 
 // breakpoints are the statements by the family of the language.
-var breakpoints = sync.OnceValue(func() map[string]*regexp.Regexp {
-	return map[string]*regexp.Regexp{
-		"javascript": regexp.MustCompile(`(?:^|[;{}]|\))\s*(debugger)\s*(?:;|$|\})`),
-		"python":     regexp.MustCompile(`(?:^|[;:])\s*(?:import \w+\s*;\s*)?(breakpoint\(\)|(?:i?pdb|pudb|wdb)\.set_trace\(|__import__\(['"]i?pdb)`),
-		"ruby":       regexp.MustCompile(`(?:^|[;{|])\s*(?:require ['"][\w/-]+['"]\s*;\s*)?(binding\.(?:pry|irb|break)|byebug)\b\s*(?:$|[;#}]|if |unless )`),
-		"rust":       regexp.MustCompile(`(?:^|[^\w:!])(dbg!)\(`),
-		"php":        regexp.MustCompile(`(?:^|[;{}(?]|php)\s*(var_dump|xdebug_break|dd)\(`),
-		"go":         regexp.MustCompile(`^\s*(runtime\.Breakpoint)\(\)`),
-		"c#":         regexp.MustCompile(`^\s*(?:System\.Diagnostics\.)?(Debugger\.Break)\(\)`),
+var breakpoints = sync.OnceValue(func() map[string]pattern {
+	return map[string]pattern{
+		"javascript": compiled(`(?:^|[;{}]|\))\s*(debugger)\s*(?:;|$|\})`),
+		"python":     compiled(`(?:^|[;:])\s*(?:import \w+\s*;\s*)?(breakpoint\(\)|(?:i?pdb|pudb|wdb)\.set_trace\(|__import__\(['"]i?pdb)`),
+		"ruby":       compiled(`(?:^|[;{|])\s*(?:require ['"][\w/-]+['"]\s*;\s*)?(binding\.(?:pry|irb|break)|byebug)\b\s*(?:$|[;#}]|if |unless )`),
+		"rust":       compiled(`(?:^|[^\w:!])(dbg!)\(`),
+		"php":        compiled(`(?:^|[;{}(?]|php)\s*(var_dump|xdebug_break|dd)\(`),
+		"go":         compiled(`^\s*(runtime\.Breakpoint)\(\)`),
+		"c#":         compiled(`^\s*(?:System\.Diagnostics\.)?(Debugger\.Break)\(\)`),
 	}
 })
 
@@ -72,7 +72,7 @@ func runLeftover(p *Pass) {
 			return
 		}
 		if breakpoint != nil {
-			if m := breakpoint.FindStringSubmatchIndex(l.Text); m != nil && p.kindAt(l.New, m[2]) == code.Ident {
+			if m := breakpoint().FindStringSubmatchIndex(l.Text); m != nil && p.kindAt(l.New, m[2]) == code.Ident {
 				p.Report(ruleBreakpoint, place(l, m[2], m[3]-m[2]), l.Text[m[2]:m[3]]+" stops or prints for a debugger.")
 				return
 			}

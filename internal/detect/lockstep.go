@@ -3,7 +3,6 @@ package detect
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -41,7 +40,7 @@ type ecosystem struct {
 	manifest string
 	locks    []string
 	always   bool // a manifest with dependencies always has a lock file
-	depends  func() *regexp.Regexp
+	depends  pattern
 }
 
 // Names of facts.
@@ -51,9 +50,6 @@ const (
 )
 
 var ecosystems = sync.OnceValue(func() []ecosystem {
-	compiled := func(source string) func() *regexp.Regexp {
-		return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
-	}
 	return []ecosystem{
 		{"go.mod", []string{"go.sum", "go.work.sum"}, true, compiled(`^\s*(?:require )?\s*[\w.-]+\.[a-z]+/\S+ v\d+\.\S+`)},
 		{"package.json", []string{"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb"}, false,

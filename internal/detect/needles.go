@@ -1,6 +1,10 @@
 package detect
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
 
 // needles looks for any of some words in one walk over a line, in about a nanosecond a byte: three bytes at a time are
 // looked up in a table of what words begin with, and only a hit is compared.
@@ -42,3 +46,10 @@ func (n *needles) index(line string) int {
 
 // in reports whether the line holds one of the words.
 func (n *needles) in(line string) bool { return n.index(line) >= 0 }
+
+// pattern is a regular expression that is compiled when it is first asked for: a change needs few of them.
+type pattern func() *regexp.Regexp
+
+func compiled(source string) pattern {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
+}

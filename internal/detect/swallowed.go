@@ -44,14 +44,14 @@ var (
 )
 
 // swallows are the forms by the family of the language, matched against the line and those that follow it.
-var swallows = sync.OnceValue(func() map[string]*regexp.Regexp {
-	braces := regexp.MustCompile(`^[\s}]*(?:[^"'/\n]*[\s})])?(catch)\s*(?:\([^()]*\)\s*)?\{\s*\}`)
-	return map[string]*regexp.Regexp{
-		"javascript": regexp.MustCompile(`^(?:[\s}]*(?:[^"'/\n]*[\s})])?(catch)\s*(?:\([^()]*\)\s*)?\{\s*\}|[^"'/\n]*\.(catch)\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*\{\s*\}\s*\)|[^"'/\n]*\.(catch)\(\s*(?:noop|function\s*\(\w*\)\s*\{\s*\})\s*\))`),
+var swallows = sync.OnceValue(func() map[string]pattern {
+	braces := compiled(`^[\s}]*(?:[^"'/\n]*[\s})])?(catch)\s*(?:\([^()]*\)\s*)?\{\s*\}`)
+	return map[string]pattern{
+		"javascript": compiled(`^(?:[\s}]*(?:[^"'/\n]*[\s})])?(catch)\s*(?:\([^()]*\)\s*)?\{\s*\}|[^"'/\n]*\.(catch)\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*\{\s*\}\s*\)|[^"'/\n]*\.(catch)\(\s*(?:noop|function\s*\(\w*\)\s*\{\s*\})\s*\))`),
 		"java":       braces, "kotlin": braces, "scala": braces, "groovy": braces, "c#": braces, "php": braces, "dart": braces, "swift": braces, "c++": braces,
-		"python": regexp.MustCompile(`^\s*(except)\s*(?:\(?(?:Base)?Exception\)?(?:\s+as\s+\w+)?)?\s*:\s*(?:pass|\.\.\.)\s*(?:\n|$)`),
-		"ruby":   regexp.MustCompile(`^(?:\s*(rescue)\s*(?:(?:StandardError|Exception)\s*)?(?:=>\s*\w+\s*)?(?:;|\n)\s*(?:nil\s*)?end\b|[^"'#\n]*\S (rescue) nil\s*(?:\n|$))`),
-		"go":     regexp.MustCompile(`^\s*(?:(_ = err)\s*(?:\n|$)|if (?:[^{}"]*; )?(err != nil) \{\s*\}\s*(?:\n|$))`),
+		"python": compiled(`^\s*(except)\s*(?:\(?(?:Base)?Exception\)?(?:\s+as\s+\w+)?)?\s*:\s*(?:pass|\.\.\.)\s*(?:\n|$)`),
+		"ruby":   compiled(`^(?:\s*(rescue)\s*(?:(?:StandardError|Exception)\s*)?(?:=>\s*\w+\s*)?(?:;|\n)\s*(?:nil\s*)?end\b|[^"'#\n]*\S (rescue) nil\s*(?:\n|$))`),
+		"go":     compiled(`^\s*(?:(_ = err)\s*(?:\n|$)|if (?:[^{}"]*; )?(err != nil) \{\s*\}\s*(?:\n|$))`),
 	}
 })
 
@@ -75,7 +75,7 @@ func runSwallowed(p *Pass) {
 				continue
 			}
 			text, added := following(lines[j:])
-			m := form.FindStringSubmatchIndex(text)
+			m := form().FindStringSubmatchIndex(text)
 			if m == nil || saysSo().MatchString(text[m[0]:m[1]]) {
 				continue
 			}

@@ -4,8 +4,9 @@
 // graph and promisor remotes therefore play no role, and nothing is ever written into the repository.
 //
 // A change is the difference of two trees. [Repo.Pin] pins them first (index and work tree are written as trees into
-// the private store), and compares them itself, tree by tree: that list is the account of the change. One git process
-// then writes the text, and [Comparison.Files] yields it file by file, holding one file's hunks at a time.
+// the private store), and compares them itself, tree by tree: that list is the account of the change. [Comparison.Files]
+// then yields the text file by file, holding one file's hunks at a time: made here where there is one way to show the
+// difference, else written by one git process. Objects are read here too, and asked of git where that is not enough.
 package git
 
 import (

@@ -2,15 +2,13 @@ package report
 
 import (
 	"strings"
-	"sync"
 
-	"charm.land/lipgloss/v2"
+	"github.com/clipperhouse/displaywidth"
 
 	"github.com/gavel-review/gavel"
 )
 
-// paint is what a style writes before and after text. Rendering a style costs more than writing these two, and a report
-// writes them a million times.
+// paint is what a style writes before and after text.
 type paint struct{ open, close string }
 
 func (p paint) of(s string) string { return p.open + s + p.close }
@@ -24,27 +22,30 @@ type palette struct {
 	good, careful, bad         paint
 }
 
-var colours = sync.OnceValue(func() *palette {
-	const red, green, yellow, blue, magenta, cyan = "1", "2", "3", "4", "5", "6"
-	style := lipgloss.NewStyle
-	bold := func(c string) paint { return painted(style().Bold(true).Foreground(lipgloss.Color(c))) }
+// The parts of SGR, ECMA-48 section 8.3.117, that are used.
+const (
+	bold, faint, reverse           = "1", "2", "7"
+	red, green, yellow, blue, cyan = "31", "32", "33", "34", "36"
+)
+
+// colours is the palette for a terminal.
+func colours() *palette {
 	p := &palette{
-		frame: painted(style().Faint(true)), faint: painted(style().Faint(true)),
-		place: painted(style().Bold(true)), title: painted(style().Bold(true)), label: painted(style().Bold(true)),
-		fix: painted(style().Foreground(lipgloss.Color(green))), caret: bold(red),
-		good: bold(green), careful: bold(yellow), bad: bold(red),
+		frame: rendition(faint), faint: rendition(faint),
+		place: rendition(bold), title: rendition(bold), label: rendition(bold),
+		fix: rendition(green), caret: rendition(bold, red),
+		good: rendition(bold, green), careful: rendition(bold, yellow), bad: rendition(bold, red),
 	}
 	p.severity = [...]paint{
-		gavel.Critical: painted(style().Bold(true).Reverse(true).Foreground(lipgloss.Color(red))),
-		gavel.High:     bold(red), gavel.Medium: bold(yellow), gavel.Low: bold(blue), gavel.Info: bold(cyan),
+		gavel.Critical: rendition(bold, reverse, red),
+		gavel.High:     rendition(bold, red), gavel.Medium: rendition(bold, yellow), gavel.Low: rendition(bold, blue), gavel.Info: rendition(bold, cyan),
 	}
 	return p
-})
+}
 
-// painted takes the style apart around a letter.
-func painted(s lipgloss.Style) paint {
-	open, end, _ := strings.Cut(s.Render("x"), "x")
-	return paint{open, end}
+// rendition is the paint of some graphic renditions, and the way back to none.
+func rendition(parts ...string) paint {
+	return paint{"\x1b[" + strings.Join(parts, ";") + "m", "\x1b[m"}
 }
 
 // glyphs draw the frame.
@@ -60,5 +61,5 @@ func width(s string) int {
 	if ascii(s) {
 		return len(s)
 	}
-	return lipgloss.Width(s)
+	return displaywidth.String(s)
 }
