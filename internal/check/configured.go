@@ -272,7 +272,7 @@ func hasWord(text, word string) bool {
 		if strings.HasPrefix(strings.TrimSpace(line), "#") {
 			continue
 		}
-		for rest := line; ; {
+		for rest := line; word != ""; {
 			i := strings.Index(rest, word)
 			if i < 0 {
 				break

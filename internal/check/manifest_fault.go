@@ -219,6 +219,9 @@ func (f *faults) applies(key string, a *Applies) {
 			f.add(key+".names", "%q is no pattern", n)
 		}
 	}
+	if slices.Contains(a.Dependencies, "") || slices.Contains(a.Mentions, "") {
+		f.add(key, "a name is empty")
+	}
 	for _, e := range a.Extensions {
 		if len(e) < 2 || e[0] != '.' || strings.Contains(e, "/") {
 			f.add(key+".extensions", "%q is no extension", e)
@@ -246,7 +249,7 @@ func (f *faults) signals(key string, c *Check) {
 	}
 }
 
-var signalReasons = []Reason{ReasonToolMissing, ReasonToolBroken, ReasonDepsMissing, ReasonOffline, ReasonNothingToDo, ReasonNotConfigured}
+var signalReasons = []Reason{ReasonToolMissing, ReasonToolBroken, ReasonDepsMissing, ReasonOffline, ReasonNothingToDo}
 
 func (f *faults) pattern(key, pattern string) *regexp.Regexp {
 	re, err := regexp.Compile(pattern)

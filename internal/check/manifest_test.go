@@ -70,6 +70,7 @@ func TestManifestFaults(t *testing.T) {
 		{"a key that is none", `id = "lint"`, "id = \"lint\"\napplies = { keys = [\"package.json\"] }", "line 7: check.0.applies.keys"},
 		{"a file outside", `id = "lint"`, "id = \"lint\"\napplies = { files = [\"/etc/passwd\"] }", "line 7: check.0.applies.files"},
 		{"an extension that is none", `id = "lint"`, "id = \"lint\"\napplies = { extensions = [\"go\"] }", "line 7: check.0.applies.extensions"},
+		{"an empty word", `id = "lint"`, "id = \"lint\"\napplies = { mentions = [\"\"] }", "line 7: check.0.applies: a name is empty"},
 		{"an exit code that is none", `id = "lint"`, "id = \"lint\"\nfindings_exit = [0]", "line 7: check.0.findings_exit"},
 		{"a tool that is not required", `id = "lint"`, "id = \"lint\"\nrequires = { tools = [\"other\"] }", `"linter" is not among requires.tools`},
 		{"a tool with a path", "[[check]]", "[[tool]]\nname = \"./linter\"\n[[check]]", "line 6: tool.0.name"},

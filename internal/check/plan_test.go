@@ -199,6 +199,7 @@ func FuzzConfiguration(f *testing.F) {
 	f.Add("[a]\nb = 1", "{ // x\n}", "a.b")
 	f.Add("[", "{\"files\":[],\"references\":[{\"path\":\".\"}]}", "")
 	f.Add("[a", "/*", "x")
+	f.Add("\xc4[", ".\"}]l", "")
 	f.Fuzz(func(_ *testing.T, ini, json, key string) {
 		tree := files{"setup.cfg": ini, "tsconfig.json": json, "package.json": json, "pyproject.toml": ini, "Cargo.toml": ini, "x/Cargo.toml": "", "pom.xml": json, "Makefile": ini}
 		c := newConfiguration(tree.paths(), tree.read)

@@ -88,14 +88,25 @@ func (r *running) run(ctx context.Context) {
 		return
 	}
 	var whole Report
+	empty := ""
+	measured := false
 	for _, c := range r.p.calls(r.env, r.scratch, r.tools) {
 		done := r.call(ctx, c)
 		if !done.ok {
 			return
 		}
+		if done.nothing != "" {
+			empty = done.nothing
+			continue
+		}
+		measured = measured || !c.prepares
 		whole.Findings = append(whole.Findings, done.report.Findings...)
 		whole.Tests = append(whole.Tests, done.report.Tests...)
 		whole.Reduced = append(whole.Reduced, done.report.Reduced...)
+	}
+	if !measured {
+		r.stop(gavel.CheckSkip, ReasonNothingToDo, "%s", empty)
+		return
 	}
 	r.conclude(whole)
 }

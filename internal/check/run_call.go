@@ -19,8 +19,9 @@ import (
 
 // called is what one start of a tool gave. Where it is not ok, the check has been stopped.
 type called struct {
-	report Report
-	ok     bool
+	report  Report
+	ok      bool
+	nothing string // what the tool said where there was nothing for it to look at
 }
 
 // call starts a tool once and reads what it reports.
@@ -50,6 +51,9 @@ func (r *running) call(ctx context.Context, c call) called {
 	if err != nil {
 		r.stop(gavel.CheckNoScan, ReasonReportUnreadable, "what it said cannot be read: %v", err)
 		return called{}
+	}
+	if nothing := r.saidNothing(&out, before); nothing != "" {
+		return called{ok: true, nothing: nothing}
 	}
 	if !r.judgeExit(&out) {
 		return called{}
@@ -94,22 +98,42 @@ func (r *running) judgeExit(out *Output) bool {
 		return true
 	}
 	for _, s := range r.p.Check.Signals {
-		line, ok := r.said(out, s.Pattern)
-		if !ok || len(s.Exit) > 0 && !slices.Contains(s.Exit, out.Exit) || s.Module && r.hasModule(groupOf(s.Pattern, line)) {
-			continue
+		if line, ok := r.signals(out, s); ok && s.Reason != ReasonNothingToDo {
+			r.stop(gavel.CheckNoScan, s.Reason, "%s", strings.TrimSuffix(out.shorten(line)+": "+s.Hint, ": "))
+			return false
 		}
-		status := gavel.CheckNoScan
-		if s.Reason == ReasonNothingToDo || s.Reason == ReasonNotConfigured {
-			status = gavel.CheckSkip
-		}
-		r.stop(status, s.Reason, "%s", strings.TrimSuffix(out.shorten(line)+": "+s.Hint, ": "))
-		return false
 	}
 	if slices.Contains(r.p.Check.FindingsExit, out.Exit) {
 		return true
 	}
 	r.stop(gavel.CheckError, ReasonCrashed, "exit code %d: %s", out.Exit, whatItSaid(out))
 	return false
+}
+
+// saidNothing is the tool's word that there was nothing for it to look at, "" where it did not say so. One module of a
+// build may say so while another one reports.
+func (r *running) saidNothing(out *Output, before map[string]string) string {
+	for _, f := range r.reportFiles() {
+		if fileState(f) != before[f] {
+			return ""
+		}
+	}
+	for _, s := range r.p.Check.Signals {
+		if line, ok := r.signals(out, s); ok && s.Reason == ReasonNothingToDo {
+			return out.shorten(line)
+		}
+	}
+	return ""
+}
+
+// signals reports whether a signal holds for what the tool said, and in which line. Without exit codes of its own, a
+// signal says nothing of a tool that succeeds.
+func (r *running) signals(out *Output, s Signal) (line string, ok bool) {
+	if len(s.Exit) > 0 && !slices.Contains(s.Exit, out.Exit) || len(s.Exit) == 0 && out.Exit == 0 {
+		return "", false
+	}
+	line, ok = r.said(out, s.Pattern)
+	return line, ok && (!s.Module || !r.hasModule(groupOf(s.Pattern, line)))
 }
 
 // said looks for a pattern in what the tool said, on either stream, and returns the line that has it.
@@ -198,7 +222,7 @@ func (r *running) read(out *Output, c call, exit proc.Exit, before map[string]st
 		r.stop(gavel.CheckError, ReasonCrashed, "exit code %d, and the report says that nothing is wrong: %s", out.Exit, whatItSaid(out))
 		return called{}
 	}
-	return called{report, true}
+	return called{report: report, ok: true}
 }
 
 // fetchReport fills in what the parser reads.

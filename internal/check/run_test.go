@@ -90,7 +90,7 @@ func linter(t *testing.T, change func(c *Check)) Planned {
 	if change != nil {
 		change(c)
 	}
-	p := Planned{ID: c.ID, Check: c, Files: []string{"a.js"}, paths: []string{"."}}
+	p := Planned{ID: c.ID, Check: c, Files: []string{"a.js"}, Configs: []string{"a.js", "b.js"}, paths: []string{"."}}
 	for _, name := range c.Requires.Tools {
 		p.tools = append(p.tools, m.tool(name))
 	}
@@ -146,6 +146,16 @@ func TestRun(t *testing.T) {
 			status: gavel.CheckNoScan, reason: ReasonDepsMissing, detail: "error: also said: install"},
 		{name: "the same with exit 0", play: reports(sarif(0), 0), change: signal(Signal{Pattern: "also said", Reason: ReasonDepsMissing}), status: gavel.CheckPass, coverage: gavel.CoverageFull},
 		{name: "nothing to do", play: reports("", 1), change: signal(Signal{Pattern: "said", Reason: ReasonNothingToDo}), status: gavel.CheckSkip, reason: ReasonNothingToDo},
+		{name: "nothing to do in one batch of two", play: func(task proc.Task) (string, string, proc.Exit, error) {
+			if slices.Contains(task.Argv, "./a.js") {
+				return "", "said", proc.Exit{Code: 1}, nil
+			}
+			return sarif(1), "", proc.Exit{Code: 1}, nil
+		}, change: func(c *Check) {
+			onStdout(c)
+			c.Argv[0] = append(c.Argv[0], "{config}")
+			c.Signals = []Signal{{Pattern: "said", Reason: ReasonNothingToDo}}
+		}, status: gavel.CheckFail, findings: 1, coverage: gavel.CoverageFull},
 		{name: "with another exit code", play: reports("", 1), change: signal(Signal{Pattern: "said", Exit: []int{5}, Reason: ReasonNothingToDo}), status: gavel.CheckNoScan, reason: ReasonReportMissing},
 		{name: "a module that the tree has", play: reports(sarif(1), 1), change: func(c *Check) {
 			c.Signals = []Signal{{Pattern: "also (a.js)", Module: true, Reason: ReasonDepsMissing}, {Pattern: "error: (also)", Module: true, Reason: ReasonOffline}}
@@ -223,14 +233,24 @@ func TestRunSeveralReports(t *testing.T) {
 		for i, name := range []string{"one", "two"} {
 			_ = os.WriteFile(filepath.Join(task.Dir, "out", name+".sarif"), []byte(sarif(i+1)), 0o600)
 		}
-		return "", "", proc.Exit{Code: 1}, nil
+		return "nothing in one of them", "", proc.Exit{Code: 1}, nil
 	}
 	env, _ := world(t, play)
 	put(t, env.Root, "out/old.sarif", sarif(50))
 	p := linter(t, func(c *Check) { c.Argv, c.Report.File = [][]string{{"linter"}}, "out/*.sarif" })
+	p.Check.Signals = []Signal{{Pattern: "nothing", Exit: []int{0, 1}, Reason: ReasonNothingToDo}}
 	o := p.Run(context.Background(), env)
 	if o.Status != gavel.CheckFail || len(o.Findings) != 3 {
 		t.Errorf("%s %s %q, %d findings", o.Status, o.Reason, o.Detail, len(o.Findings))
+	}
+	env, _ = world(t, func(proc.Task) (string, string, proc.Exit, error) { return "nothing here", "", proc.Exit{}, nil })
+	put(t, env.Root, "out/old.sarif", sarif(50))
+	if o := p.Run(context.Background(), env); o.Status != gavel.CheckSkip || o.Reason != ReasonNothingToDo {
+		t.Errorf("an old report was taken: %s %s %q", o.Status, o.Reason, o.Detail)
+	}
+	p.Check.Signals = nil
+	if o := p.Run(context.Background(), env); o.Status != gavel.CheckNoScan || o.Reason != ReasonReportMissing {
+		t.Errorf("an old report was taken: %s %s %q", o.Status, o.Reason, o.Detail)
 	}
 }
 

@@ -80,7 +80,11 @@ func locate(spec ToolSpec, environ []string, checkout, tree, dir string) (Tool, 
 		if !filepath.IsAbs(folder) || inside(folder, checkout) || inside(folder, tree) {
 			continue
 		}
-		if p := filepath.Join(folder, spec.Name); isExecutable(p) {
+		p := filepath.Join(folder, spec.Name)
+		if !isExecutable(p) {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(p); err == nil && !inside(real, checkout) && !inside(real, tree) {
 			return Tool{Name: spec.Name, Path: p}, true
 		}
 	}

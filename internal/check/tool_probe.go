@@ -40,7 +40,7 @@ func ask(ctx context.Context, t Tool, spec ToolSpec, env *RunEnv) (string, error
 	if exit.Code != 0 {
 		return "", fmt.Errorf("exit code %d: %s", exit.Code, firstLine(string(said)+"\n"+string(out)))
 	}
-	text := string(out) + "\n" + string(said)
+	text := cleanText(out) + "\n" + cleanText(said)
 	for line := range strings.Lines(text) {
 		if strings.ContainsAny(line, "0123456789") {
 			return firstLine(line), nil // others draw a frame around it first
