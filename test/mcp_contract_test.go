@@ -557,3 +557,36 @@ func TestMCPMissingPathIsNoRepository(t *testing.T) {
 		}
 	}
 }
+
+func TestMCPKeptReviewIsReadLikeARun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	repo := w.plain()
+	w.write(repo, map[string]string{"c.txt": "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n"})
+	w.git(repo, "add", "-A")
+	s := w.serve()
+	review := s.call("review", map[string]any{"repo": repo})
+	id := review.word(".run_id")
+	b := s.call("findings", map[string]any{"repo": repo, "run_id": id, "limit": 1})
+	if b.number(".total") == 0 || b.number(".total") != review.number(".findings_total") || b.word(".items[0].file") != "c.txt" ||
+		b.word(".items[0].artifact_ref") != "review.json" || b.word(".run_id") != id {
+		t.Errorf("%v", b)
+	}
+	args := map[string]any{"repo": repo, "run_id": id, "artifact": "review.json", "limit": 7}
+	var whole strings.Builder
+	for {
+		b := s.call("read_artifact", args)
+		whole.WriteString(b.word(".content"))
+		if b.text(".next_cursor") == "null" {
+			break
+		}
+		args["cursor"] = b.word(".next_cursor")
+	}
+	var document body
+	if err := json.Unmarshal([]byte(whole.String()), &document); err != nil || document.word(".run_id") != id {
+		t.Errorf("%v: %.300s", err, whole.String())
+	}
+	s.fails("artifact_missing", "read_artifact", map[string]any{"repo": repo, "run_id": id, "artifact": "report.json"})
+	s.fails("run_not_found", "verdict", map[string]any{"repo": repo, "run_id": id})
+	s.fails("invalid_args", "findings", map[string]any{"repo": repo, "run_id": id, "cursor": "garbage"})
+}

@@ -6,8 +6,10 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"os/exec"
+	"reflect"
 	"strings"
 	"sync"
 	"syscall"
@@ -232,14 +234,16 @@ func (s *session) read(tool string, m wireMessage) (b body, failed bool) {
 	if err := json.Unmarshal(m.Result, &result); err != nil || len(result.Content) == 0 {
 		s.t.Fatalf("%s: no result of a tool: %.300s", tool, m.raw)
 	}
-	if text := result.Content[len(result.Content)-1].Text; tool != "review" && text != string(result.Structured) {
+	text := result.Content[len(result.Content)-1].Text
+	var same body
+	if err := errors.Join(json.Unmarshal(result.Structured, &b), json.Unmarshal([]byte(text), &same)); err != nil {
+		s.t.Fatalf("%s: the body is no object: %v: %.300s", tool, err, result.Structured)
+	}
+	if !reflect.DeepEqual(b, same) {
 		s.t.Errorf("%s: text and structured content differ:\n%.300s\n%.300s", tool, text, result.Structured)
 	}
-	if len(result.Structured) > answerBudget {
-		s.t.Errorf("%s: %d bytes, more than %d", tool, len(result.Structured), answerBudget)
-	}
-	if err := json.Unmarshal(result.Structured, &b); err != nil {
-		s.t.Fatalf("%s: the body is no object: %.300s", tool, result.Structured)
+	if len(text) > answerBudget {
+		s.t.Errorf("%s: %d bytes, more than %d", tool, len(text), answerBudget)
 	}
 	if b["schema_version"] != "gavel.mcp.v1" {
 		s.t.Errorf("%s: schema_version %v", tool, b["schema_version"])

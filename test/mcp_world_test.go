@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/gavel-review/gavel/internal/store"
 )
@@ -137,7 +138,17 @@ func (w *world) goProject() string {
 	return w.repository("shop", shop, map[string]string{"price.go": "package shop\n\n// Price is a price.\nfunc Price() int { return Answer() }\n"})
 }
 
-// linted is a repository whose only check is a shell script of our own.
+// linter finds out where its report is wanted, and has a folder beside itself to meet a test in.
+const linter = `#!/bin/sh
+while [ $# -gt 0 ]; do
+	[ "$1" = --output-file ] && report=$2
+	shift
+done
+meet=${0%/*}
+`
+
+// linted is a repository whose only check is a shell script of our own. $report is where it has to write its report,
+// $meet is the folder that meet looks into.
 func (w *world) linted(script string, main map[string]string) string {
 	w.t.Helper()
 	files := map[string]string{
@@ -146,10 +157,26 @@ func (w *world) linted(script string, main map[string]string) string {
 		".gitignore":                       "node_modules\n",
 		"a.js":                             "export const a = 1\n",
 		"node_modules/eslint/package.json": `{"version": "9.0.0"}`,
-		"node_modules/.bin/eslint":         "#!/bin/sh\n" + script + "\n",
+		"node_modules/.bin/eslint":         linter + script + "\n",
 	}
 	maps.Copy(files, main)
 	return w.repository("linted", files, map[string]string{"a.js": "export const a = 2\n"})
+}
+
+// meet is a file through which a test and the linter of its repository tell each other how far they are.
+func meet(repo, name string) string { return filepath.Join(repo, "node_modules", ".bin", name) }
+
+// await waits until a file is there.
+func await(t *testing.T, path string) {
+	t.Helper()
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(path); err == nil {
+			return
+		}
+		if time.Since(began) > patience {
+			t.Fatalf("%s does not come to be", path)
+		}
+	}
 }
 
 // state is the state folder as this process sees it.

@@ -25,9 +25,10 @@ func main() {
 // serve offers the operations to an agent over standard input and output.
 func serve(ctx context.Context, env *app.Env, toolsets []string) error {
 	server, err := mcpserver.New(mcpserver.Options{
-		Version:  env.Version,
-		Tools:    mcpserver.Product(env, app.Operations()),
-		Toolsets: toolsets,
+		Version:   env.Version,
+		Tools:     mcpserver.Product(env, app.Operations()),
+		Resources: mcpserver.ProductResources(env),
+		Toolsets:  toolsets,
 	})
 	if err != nil {
 		return err

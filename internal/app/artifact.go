@@ -32,7 +32,7 @@ type ArtifactOutput struct {
 // Artifact reads a file of a run.
 var Artifact = Op[ArtifactInput, *ArtifactOutput]{
 	Name:       "artifact",
-	Doc:        "Read a file of a run's pack, page by page. AI_INDEX.md says what is where.",
+	Doc:        "Read a file of a run's pack, page by page. AI_INDEX.md says what is where. A kept review has review.json.",
 	Example:    "  gavel artifact AI_INDEX.md\n  gavel artifact run.log --run-id 20261130-101500-0123456789ab",
 	Doors:      AllDoors,
 	Tool:       "read_artifact",
@@ -47,16 +47,12 @@ var Artifact = Op[ArtifactInput, *ArtifactOutput]{
 			return nil, err
 		}
 		defer repo.Close()
-		row, err := findRun(env, repo, in.RunID)
-		if err != nil {
-			return nil, err
-		}
-		page, err := store.Open(env.Getenv).Artifact(runRepo(repo), row.ID, in.Artifact, in.Cursor, pageSize(in.Limit))
+		id, page, err := artifactPage(env, repo, in)
 		if err != nil {
 			return nil, err
 		}
 		return &ArtifactOutput{
-			SchemaVersion: gavel.WireVersion, RunID: row.ID, Artifact: in.Artifact, Content: page.Content, TotalLines: page.TotalLines,
+			SchemaVersion: gavel.WireVersion, RunID: id, Artifact: in.Artifact, Content: page.Content, TotalLines: page.TotalLines,
 			NextCursor: cursor(page.NextCursor), PartialLine: page.PartialLine,
 		}, nil
 	},

@@ -37,7 +37,7 @@ type FindingsOutput struct {
 // Findings pages through what a run has found.
 var Findings = Op[FindingsInput, *FindingsOutput]{
 	Name:       "findings",
-	Doc:        "Page through the findings of a completed run, in the order of file, line and rule.",
+	Doc:        "Page through the findings of a completed run or a kept review, in the order of file, line and rule.",
 	Example:    "  gavel findings --new-only\n  gavel findings 20261130-101500-0123456789ab --path internal/ --json",
 	Doors:      AllDoors,
 	ReadOnly:   true,
@@ -48,21 +48,21 @@ var Findings = Op[FindingsInput, *FindingsOutput]{
 			return nil, err
 		}
 		defer repo.Close()
-		row, err := findRun(env, repo, in.RunID)
-		if err != nil {
-			return nil, err
-		}
-		return in.page(env, repo, row.ID)
+		return in.page(env, repo)
 	},
 	Render: renderFindings,
 }
 
 // page reads one page. An agent's answer has a size that it must not pass: there a page is made shorter until it fits,
 // and the cursor leads to the rest.
-func (in FindingsInput) page(env *Env, repo *git.Repo, id string) (*FindingsOutput, error) {
+func (in FindingsInput) page(env *Env, repo *git.Repo) (*FindingsOutput, error) {
+	id, read, err := findingsPages(env, repo, in.RunID)
+	if err != nil {
+		return nil, err
+	}
 	q := store.FindingQuery{Severity: in.Severity, MinSeverity: in.MinSeverity, Path: in.Path, NewOnly: in.NewOnly, Cursor: in.Cursor, Limit: pageSize(in.Limit)}
 	for {
-		page, err := store.Open(env.Getenv).Findings(runRepo(repo), id, q)
+		page, err := read(q)
 		if err != nil {
 			return nil, err
 		}

@@ -116,16 +116,25 @@ func explain(ctx context.Context, t *Tool, err error) error {
 	if err == nil || ctx.Err() == nil || !stopped(ctx, err) {
 		return err
 	}
+	e := &gavel.Error{Class: gavel.Cancelled, Err: err, Extra: extraOf(err)}
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errDeadline):
-		e := gavel.Errorf(gavel.RunTimeout, "%s did not finish within %s", t.Name, t.timeout())
-		e.Err = err
-		return e
+		e.Class, e.Message = gavel.RunTimeout, fmt.Sprintf("%s did not finish within %s", t.Name, t.timeout())
 	case errors.Is(cause, errSessionEnded):
-		return &gavel.Error{Class: gavel.Cancelled, Message: fmt.Sprintf("%s was interrupted: the session ended", t.Name), Err: err}
+		e.Message = t.Name + " was interrupted: the session ended"
 	default:
-		return &gavel.Error{Class: gavel.Cancelled, Message: t.Name + " was cancelled by the client", Err: err}
+		e.Message = t.Name + " was cancelled by the client"
 	}
+	return e
+}
+
+// extraOf is what the tool had to say beside the words, such as the id of a run.
+func extraOf(err error) map[string]any {
+	var e *gavel.Error
+	if errors.As(err, &e) {
+		return e.Extra
+	}
+	return nil
 }
 
 func stopped(ctx context.Context, err error) bool {

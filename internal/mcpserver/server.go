@@ -19,10 +19,11 @@ import (
 
 // Options is what a server is built from. Only Tools is needed; every other zero value means its default.
 type Options struct {
-	Version      string   // of gavel, told to clients
-	Instructions string   // for the client's model, at most 2 KiB; default: the built-in text
-	Tools        []Tool   // offered in order of name
-	Toolsets     []string // names from [Toolsets]; empty = all; a tool without a set is always offered
+	Version      string     // of gavel, told to clients
+	Instructions string     // for the client's model, at most 2 KiB; default: the built-in text
+	Tools        []Tool     // offered in order of name
+	Toolsets     []string   // names from [Toolsets]; empty = all; a tool without a set is always offered
+	Resources    *Resources // nil = none are offered
 	Logger       *slog.Logger
 	// Concurrency is how many calls run at once (default 16). Further calls wait; ping and the rest of the protocol
 	// never do.
@@ -64,6 +65,9 @@ func New(opts Options) (*Server, error) {
 	s := &Server{opts: opts, gate: newGate(opts.Concurrency), log: opts.Logger}
 	sdkOpts := s.sdkOptions()
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "gavel", Title: "Gavel", Version: opts.Version}, sdkOpts)
+	if opts.Resources != nil {
+		s.sdk.AddReceivingMiddleware(s.resources)
+	}
 	s.sdk.AddReceivingMiddleware(s.guard(undeclared(sdkOpts)))
 	for i := range tools {
 		s.sdk.AddTool(tools[i].describe(), s.handler(&tools[i]))
@@ -109,6 +113,9 @@ func (s *Server) sdkOptions() *mcp.ServerOptions {
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 			c.TTLMs, c.CacheScope = int(cacheFor.Milliseconds()), "private"
 		},
+	}
+	if s.opts.Resources != nil {
+		o.Capabilities.Resources = &mcp.ResourceCapabilities{}
 	}
 	if s.opts.Adjust != nil {
 		s.opts.Adjust(o)

@@ -113,14 +113,22 @@ func packName(name string) bool {
 // it is storage_corrupt; one that the manifest does not name is artifact_missing. A run that has not completed is
 // stale_run or run_failed.
 func (s *Store) PackFile(repo RunRepo, id, name string) ([]byte, error) {
-	p, err := s.openPack(repo, id)
+	at, err := s.find(repo, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.packFile(at, name)
+}
+
+func (s *Store) packFile(at place, name string) ([]byte, error) {
+	p, err := s.openPackAt(at)
 	if err != nil {
 		return nil, err
 	}
 	defer p.root.Close()
 	want, listed := p.manifest.Files[name]
 	if !listed {
-		return nil, noArtifact(id, name)
+		return nil, noArtifact(at.id, name)
 	}
 	f, err := openRegular(p.root, filepath.FromSlash(name))
 	if err != nil {
@@ -149,6 +157,10 @@ func (s *Store) openPack(repo RunRepo, id string) (*openedPack, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.openPackAt(at)
+}
+
+func (s *Store) openPackAt(at place) (*openedPack, error) {
 	m, exists, err := readManifest(at.dir)
 	if err != nil {
 		return nil, err
@@ -159,7 +171,7 @@ func (s *Store) openPack(repo RunRepo, id string) (*openedPack, error) {
 			err = notCompleted(row)
 		}
 		if err == nil { // it completed a moment ago
-			return s.openPack(repo, id)
+			return s.openPackAt(at)
 		}
 		return nil, err
 	}

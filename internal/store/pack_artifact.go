@@ -19,8 +19,10 @@ import (
 const (
 	artifactLines    = 200
 	maxArtifactLines = 5000
-	// artifactBytes is where a page ends early: what fits into one answer to an agent, escaped as JSON.
+	// artifactBytes is where a page ends early, and artifactJSON the same for what it becomes as a JSON string: what fits
+	// into one answer to an agent.
 	artifactBytes = 24 << 10
+	artifactJSON  = 36 << 10
 )
 
 // ArtifactPage is a piece of a file of a run.
@@ -32,7 +34,7 @@ type ArtifactPage struct {
 }
 
 // Artifact returns up to limit lines of a file of a run, from the cursor on: 0 is 200 lines, and 5000 is the most. A
-// page ends early at 24 KiB; a line that is longer than that is cut at a character boundary.
+// page ends early at 24 KiB, or 36 KiB escaped as JSON; a line that is longer than that is cut at a character boundary.
 //
 // The logs can be read at any time, and in a failed run the files below [PackQuality]. Everything else needs a completed
 // run, else it is stale_run or run_failed. Whatever is no text file of the run, and every path that leads out of it, is
@@ -220,10 +222,10 @@ func (r *artifactReader) page(grows bool) (page ArtifactPage, next int64, ok boo
 // cut ends the page: after so many lines, else at the last line end below the byte cap, else inside the line. whole is
 // false in the last case.
 func (r *artifactReader) cut() (content []byte, whole bool) {
-	end, lines := 0, 0
+	end, lines, room := 0, 0, r.room()
 	for lines < r.limit {
 		i := bytes.IndexByte(r.taken[end:], '\n')
-		if i < 0 || end+i+1 > artifactBytes {
+		if i < 0 || end+i+1 > room {
 			break
 		}
 		end += i + 1
@@ -233,14 +235,35 @@ func (r *artifactReader) cut() (content []byte, whole bool) {
 	switch {
 	case lines == r.limit || len(rest) == 0:
 		return r.taken[:end], true
-	case r.offset+int64(len(r.taken)) == r.size && len(r.taken) <= artifactBytes:
+	case r.offset+int64(len(r.taken)) == r.size && len(r.taken)-len(r.rest) <= room:
 		return r.taken[:len(r.taken)-len(r.rest)], true // the last line has no line end
 	case end > 0:
 		return r.taken[:end], true
 	}
-	end = artifactBytes
-	for end > 0 && !utf8.RuneStart(r.taken[end]) {
-		end--
+	return r.taken[:room], false
+}
+
+// room is how many of the taken bytes one page has room for. It is the end of a character.
+func (r *artifactReader) room() int {
+	end, encoded := 0, 0
+	for utf8.FullRune(r.taken[end:]) {
+		c, size := utf8.DecodeRune(r.taken[end:])
+		encoded += encodedSize(c, size)
+		if end+size > artifactBytes || encoded > artifactJSON {
+			break
+		}
+		end += size
 	}
-	return r.taken[:end], false
+	return end
+}
+
+// encodedSize is how many bytes a character takes inside a JSON string as encoding/json writes it.
+func encodedSize(c rune, size int) int {
+	switch {
+	case c == '"', c == '\\', c == '\n', c == '\r', c == '\t', c == '\b', c == '\f':
+		return len(`\n`)
+	case c < ' ', c == '\u2028', c == '\u2029', c == utf8.RuneError:
+		return len(`\u0000`)
+	}
+	return size
 }

@@ -270,22 +270,29 @@ func (s *Store) find(repo RunRepo, id string) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
+	return s.findIn([]string{key}, id)
+}
+
+// findIn looks into several repositories, by their keys.
+func (s *Store) findIn(repos []string, id string) (place, error) {
 	if !plainName(id) {
 		return place{}, noRun(id)
 	}
-	branches, err := s.branches(key)
-	if err != nil {
-		return place{}, err
-	}
 	var found []place
-	for _, branch := range branches {
-		dir, _, err := s.folder(runsFolder, key, branch)
+	for _, repo := range repos {
+		branches, err := s.branches(repo)
 		if err != nil {
 			return place{}, err
 		}
-		dir = filepath.Join(dir, id)
-		if _, err := os.Lstat(dir); err == nil {
-			found = append(found, place{key, branch, id, dir})
+		for _, branch := range branches {
+			dir, _, err := s.folder(runsFolder, repo, branch)
+			if err != nil {
+				return place{}, err
+			}
+			dir = filepath.Join(dir, id)
+			if _, err := os.Lstat(dir); err == nil {
+				found = append(found, place{repo, branch, id, dir})
+			}
 		}
 	}
 	switch len(found) {
