@@ -11,6 +11,7 @@ func Operations() []Operation {
 		Erase(ReadVerdict),
 		Erase(Findings),
 		Erase(Artifact),
+		Erase(Open),
 		Erase(Runs),
 		Erase(Guard),
 		Erase(Acknowledge),

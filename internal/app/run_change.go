@@ -17,7 +17,12 @@ type changeRecord struct {
 	patch  bytes.Buffer
 	masked int // places in the patch
 	cut    int // files whose text the patch leaves out for its size
+	// parts are where the files lie in the patch, by their path as findings show it.
+	parts map[string]patchPart
 }
+
+// patchPart is a piece of the patch; nothing where two files go by the same name, because secrets in theirs are masked.
+type patchPart struct{ from, to int }
 
 // maxPatch bounds the patch that a pack keeps, in bytes. Beyond it files are named without their text.
 const maxPatch = 32 << 20
@@ -47,7 +52,39 @@ func (c *changeRecord) write(f *gavel.File) error {
 		c.cut++
 	}
 	c.masked += places
-	return git.WritePatch(&c.patch, shown)
+	from := c.patch.Len()
+	err = git.WritePatch(&c.patch, shown)
+	c.note(gavel.DisplayPath(shown.Path), patchPart{from, c.patch.Len()})
+	return err
+}
+
+func (c *changeRecord) note(path string, p patchPart) {
+	if c.parts == nil {
+		c.parts = make(map[string]patchPart)
+	}
+	if _, known := c.parts[path]; known {
+		p = patchPart{}
+	}
+	c.parts[path] = p
+}
+
+// excerpts reads the hunks of some files back out of the patch: what is shown of them is what it holds, with secrets
+// masked.
+func (c *changeRecord) excerpts(ctx context.Context, files []string) (map[string][]gavel.Hunk, error) {
+	hunks := make(map[string][]gavel.Hunk, len(files))
+	for _, path := range files {
+		p := c.parts[path]
+		if p.from == p.to {
+			continue
+		}
+		for f, err := range git.ReadPatch(bytes.NewReader(c.patch.Bytes()[p.from:p.to])).Files(ctx, git.Filter{}) {
+			if err != nil {
+				return nil, err
+			}
+			hunks[path] = append(hunks[path], f.Hunks...)
+		}
+	}
+	return hunks, nil
 }
 
 // withoutText is the file with its head alone.

@@ -33,10 +33,15 @@ func (r *runner) conclude(ctx context.Context, c conclusion, plan *check.PlanRes
 	evidence.Caveats = append(evidence.Caveats, r.caveats...)
 	evidence.Caveats = append(evidence.Caveats, r.besideTree()...)
 	gate := gavel.NewMergeGate(r.live.Record(), evidence, c.policy, len(r.change.lines.Files()), r.env.Now())
-	view := &report.Run{Gate: gate, Findings: findings, Coverage: coverage, Notes: c.judged.Notes, LeftOut: plan.LeftOut}
+	view := &report.Run{
+		Gate: gate, Findings: findings, Coverage: coverage, Notes: c.judged.Notes, LeftOut: plan.LeftOut, Version: r.env.Version,
+	}
 	view.Checks = detectorLines(evidence.Checks[:len(detectorChecks)])
 	for i := range outcomes {
 		view.Checks = append(view.Checks, lineOf(&outcomes[i]))
+	}
+	if view.Excerpts, err = r.change.excerpts(ctx, report.ExcerptFiles(view)); err != nil {
+		return nil, r.orTimedOut(ctx, err, "reading the patch back")
 	}
 	out := r.output(gate, view)
 	r.log("%s", gate.Decision)
@@ -131,8 +136,11 @@ func lineOf(o *check.Outcome) report.CheckLine {
 		}
 	}
 	for i := range o.Findings {
-		if o.Findings[i].Baseline == gavel.BaselineNew {
+		switch o.Findings[i].Baseline {
+		case gavel.BaselineNew:
 			l.New++
+		case gavel.BaselineUnchanged:
+			l.Old++
 		}
 	}
 	if d := o.TestDelta; d != nil {

@@ -35,6 +35,7 @@ func (r *runner) pack(v *report.Run, document *gavel.Document, full *RunReport) 
 		{store.PackReport, func(w io.Writer) error { return writeJSON(w, full) }},
 		{store.PackPatch, func(w io.Writer) error { _, err := w.Write(r.change.full(r)); return err }},
 		{store.PackSARIF, func(w io.Writer) error { return report.SARIF(w, document, v.Gate.Verdict, detect.Rules()) }},
+		{store.PackHTML, func(w io.Writer) error { return report.RunHTML(w, v) }},
 		{store.PackIndex, func(w io.Writer) error { return report.AIIndex(w, v) }},
 	}
 	for _, f := range files {
@@ -55,7 +56,10 @@ func (r *runner) pack(v *report.Run, document *gavel.Document, full *RunReport) 
 
 // packFiles are the names of everything that the pack will hold.
 func (r *runner) packFiles(v *report.Run) []string {
-	files := []string{store.PackMergeGate, store.PackSummary, store.PackReport, store.PackPatch, store.PackSARIF, store.PackIndex, store.RunLog, store.RunErrors}
+	files := []string{
+		store.PackMergeGate, store.PackSummary, store.PackReport, store.PackHTML, store.PackPatch, store.PackSARIF, store.PackIndex, store.RunLog,
+		store.RunErrors,
+	}
 	for _, c := range v.Checks {
 		if c.Log == "" {
 			continue // the detectors say nothing beside their findings

@@ -49,3 +49,19 @@ func (c Command) Detach(ctx context.Context, stdin []byte) ([]byte, error) {
 	go func() { _ = cmd.Wait() }() // so that it is no zombie while this process lives
 	return bytes.TrimSuffix(line, []byte("\n")), nil
 }
+
+// Launch starts a program that this process has nothing more to do with: it leads a session of its own, reads and writes
+// the null device, and nobody waits for it. An error means that it did not start.
+func (c Command) Launch() error {
+	if len(c.Argv) == 0 {
+		return errors.New("proc: no program")
+	}
+	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
+	cmd.Dir, cmd.Env = c.Dir, append([]string{}, c.Env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("proc: start %s: %w", c.Argv[0], err)
+	}
+	go func() { _ = cmd.Wait() }() // so that it is no zombie while this process lives
+	return nil
+}

@@ -20,6 +20,10 @@ type Run struct {
 	Notes    []string
 	LeftOut  []string // families that the profile does not ask for
 	Files    []string // of the pack, relative to it; for the index
+	Version  string   // of gavel
+	// Excerpts are the hunks of the change, secrets masked, by [gavel.Finding.File]. The page shows lines of them; those
+	// of files beyond [ExcerptFiles] are not looked at.
+	Excerpts map[string][]gavel.Hunk
 }
 
 // CheckLine is one check as a person sees it.
@@ -32,7 +36,8 @@ type CheckLine struct {
 	Duration          time.Duration
 	Cached            bool
 	Isolation         string // what confined the tool; "" = nothing ran
-	Findings, New     int    // reported, and those of them that are new; New < 0 = not known
+	Findings          int    // that it reported
+	New, Old          int    // those of them of which it is known; New < 0 = it is known of none
 	// Tests that fail newly, that failed before too, that no longer fail, and that are gone; by name.
 	Failing, Still, Fixed, Removed []string
 	Log                            string // pack-relative path of what it said; "" = nothing
@@ -45,9 +50,9 @@ type runOutline struct {
 	todo     []string // what a person must do so that it can be approved
 	remarks  []string // what else limits the verdict
 	checks   []CheckLine
-	counted  []*gavel.Finding
-	old      int // of them
-	found    int // what counts, also where the findings themselves are not here
+	counted  []*gavel.Finding // what the change brings first, then the gravest
+	old      int              // of them
+	found    int              // what counts, also where the findings themselves are not here
 	settled  int
 	reasons  []string // why findings do not count
 	skips    *outline // the paths whose text was not reviewed
@@ -78,7 +83,7 @@ func newRunOutline(r *Run) *runOutline {
 	for i := range r.Findings {
 		if f := &r.Findings[i]; len(f.Settled) == 0 {
 			o.counted = append(o.counted, f)
-			if f.Baseline == gavel.BaselineUnchanged || f.Baseline == gavel.BaselineAbsent {
+			if oldFinding(f) {
 				o.old++
 			}
 		} else {
@@ -86,7 +91,7 @@ func newRunOutline(r *Run) *runOutline {
 		}
 	}
 	slices.SortStableFunc(o.counted, func(a, b *gavel.Finding) int {
-		return cmp.Or(cmp.Compare(b.Severity, a.Severity), gavel.CompareFindings(*a, *b))
+		return cmp.Or(cmp.Compare(ageRank(a), ageRank(b)), cmp.Compare(b.Severity, a.Severity), gavel.CompareFindings(*a, *b))
 	})
 	o.settled, o.reasons = len(settled), settledReasons(settled)
 	o.skips = &outline{skipped: len(r.Coverage.Skipped), unjudged: groupSkips(r.Coverage.Skipped, unexpectedSkips), expected: groupSkips(r.Coverage.Skipped, expectedSkips)}
@@ -100,6 +105,22 @@ func storedChecks(results []gavel.CheckResult) []CheckLine {
 		lines[i] = CheckLine{ID: c.ID, Status: c.Status, Reason: c.Reason, Detail: c.Detail, Required: c.Required, Findings: c.Findings, New: -1}
 	}
 	return lines
+}
+
+// oldFinding reports whether the finding was there before the change.
+func oldFinding(f *gavel.Finding) bool {
+	return f.Baseline == gavel.BaselineUnchanged || f.Baseline == gavel.BaselineAbsent
+}
+
+// ageRank puts what is new first, and what is not new last.
+func ageRank(f *gavel.Finding) int {
+	switch {
+	case oldFinding(f):
+		return 2
+	case f.Baseline == gavel.BaselineUnknown:
+		return 1
+	}
+	return 0
 }
 
 // runHeadline is the decision in one line.
@@ -170,16 +191,36 @@ func runNumbers(r *Run, o *runOutline) string {
 }
 
 // remark is what there is to say of a check beside its status.
-func (c *CheckLine) remark() string {
+func (c *CheckLine) remark() string { return strings.Join(c.remarks(true), ", ") }
+
+// ages are the findings of a check by what is known of their age.
+func (c *CheckLine) ages() string {
+	var words []string
+	if c.New < 0 {
+		return ""
+	}
+	for _, g := range []struct {
+		n    int
+		what string
+	}{{c.New, "new"}, {c.Old, "old"}, {c.Findings - c.New - c.Old, "of unknown age"}} {
+		if g.n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", g.n, g.what))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func (c *CheckLine) remarks(findings bool) []string {
 	var out []string
 	if why := strings.TrimPrefix(c.Reason+": "+c.Detail, ": "); why != "" {
 		out = append(out, strings.TrimSuffix(why, ": "))
 	}
-	switch {
-	case c.Findings > 0 && c.New < 0:
-		out = append(out, plural(c.Findings, "finding"))
-	case c.Findings > 0:
-		out = append(out, fmt.Sprintf("%s, %d new", plural(c.Findings, "finding"), c.New))
+	if findings && c.Findings > 0 {
+		text := plural(c.Findings, "finding")
+		if c.New >= 0 {
+			text += " (" + c.ages() + ")"
+		}
+		out = append(out, text)
 	}
 	for _, tests := range []struct {
 		names []string
@@ -195,13 +236,13 @@ func (c *CheckLine) remark() string {
 	if c.Required && c.Status != gavel.CheckPass {
 		out = append(out, "required")
 	}
-	return strings.Join(out, ", ")
+	return out
 }
 
 // shortTime is a duration as a table shows it.
 func shortTime(d time.Duration) string {
 	switch {
-	case d <= 0:
+	case d < time.Millisecond:
 		return ""
 	case d < time.Second:
 		return fmt.Sprintf("%dms", d.Milliseconds())

@@ -28,6 +28,7 @@ var runFormats = []struct {
 }{
 	{"summary.md", RunSummary},
 	{"index.md", AIIndex},
+	{"html", RunHTML},
 	{"txt", func(w io.Writer, r *Run) error { return RunText(w, r, TextOptions{}) }},
 	{"narrow.txt", func(w io.Writer, r *Run) error { return RunText(w, r, TextOptions{Width: 60, ASCII: true}) }},
 	{"ansi", func(w io.Writer, r *Run) error { return RunText(w, r, TextOptions{Width: 100, Color: true}) }},
@@ -99,10 +100,34 @@ func blockedRun() runSample {
 	return newRunSample("blocked", runRecord(), e, func(r *Run) {
 		r.Notes = []string{"The change loosens fail_on to \"critical\"; it stays at \"high\", as on the trusted base."}
 		lint, tests := &r.Checks[0], &r.Checks[1]
-		lint.Duration, lint.New, lint.Tool, lint.Log = 1234*time.Millisecond, 3, "eslint 9.17.0", "20_quality/eslint@web.log"
+		lint.Duration, lint.New, lint.Old, lint.Tool, lint.Log = 1234*time.Millisecond, 3, 1, "eslint 9.17.0", "20_quality/eslint@web.log"
+		r.Version, r.Files = "0.1.0", append(r.Files, "report.html")
+		r.Excerpts = map[string][]gavel.Hunk{"web/cart.js": cartHunks(), "web/pay.test.js": payHunks()}
 		tests.Duration, tests.Failing, tests.Fixed = 83*time.Second, []string{"example.com/pay.TestRefund"}, []string{"a", "b"}
 		r.Checks[4].Duration, r.Checks[4].Cached, r.Checks[4].Tool = 45*time.Millisecond, true, "tsc 5.7.2"
 	})
+}
+
+// cartHunks change the lines 8 to 10 of a file, and put its line 30 where another was.
+func cartHunks() []gavel.Hunk {
+	return []gavel.Hunk{
+		{OldStart: 6, OldLines: 3, NewStart: 6, NewLines: 6, Lines: []gavel.Line{
+			{Op: gavel.Context, Old: 6, New: 6, Text: "function total(cart) {"}, {Op: gavel.Context, Old: 7, New: 7, Text: "\tlet sum = 0;"},
+			{Op: gavel.Add, New: 8, Text: "\t// <b>as & said</b>"}, {Op: gavel.Add, New: 9, Text: "\tsum = eval(cart.total);\r"},
+			{Op: gavel.Add, New: 10, Text: "\tcheck(\"AKIA****\");"}, {Op: gavel.Context, Old: 8, New: 11, Text: "\treturn sum;"},
+		}},
+		{OldStart: 27, OldLines: 1, NewStart: 30, NewLines: 1, Lines: []gavel.Line{
+			{Op: gavel.Remove, Old: 27, Text: "done();"}, {Op: gavel.Add, New: 30, Text: "done()"},
+		}},
+	}
+}
+
+// payHunks take the third line of a file away.
+func payHunks() []gavel.Hunk {
+	return []gavel.Hunk{{OldStart: 2, OldLines: 2, NewStart: 2, NewLines: 2, Lines: []gavel.Line{
+		{Op: gavel.Context, Old: 2, New: 2, Text: "// gavel:ignore"}, {Op: gavel.Remove, Old: 3, Text: "\tit.only('adds up', () => {"},
+		{Op: gavel.Add, New: 3, Text: "\tit('adds up', () => {"},
+	}}}
 }
 
 func runSamples() []runSample {
@@ -177,6 +202,9 @@ func TestRunViewsAreOnlyOurs(t *testing.T) {
 					page = strings.NewReplacer("<"+own+">", "<p>", "</"+own+">", "</p>").Replace(page)
 				}
 				checkMarkdown(t, s.name+" as "+f.ext, page)
+			case f.ext == "html":
+				checkNoControls(t, s.name+" as "+f.ext, text)
+				checkHTML(t, s, text)
 			case f.ext != "ansi":
 				checkNoControls(t, s.name+" as "+f.ext, text)
 			}
@@ -213,7 +241,11 @@ func TestRunViewsSayTheVerdictFirst(t *testing.T) {
 			if f.ext == "ansi" {
 				continue
 			}
-			first, _, _ := strings.Cut(strings.TrimPrefix(renderRun(t, s, f.write), "# "), "\n")
+			text := renderRun(t, s, f.write)
+			if f.ext == "html" {
+				text = seen(text)
+			}
+			first, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
 			if !strings.HasPrefix(first, want[s.name]+":") {
 				t.Errorf("%s as %s begins with %q", s.name, f.ext, first)
 			}
@@ -225,8 +257,12 @@ func TestRunViewsSayTheVerdictFirst(t *testing.T) {
 func TestRunViewsSayWhatToDo(t *testing.T) {
 	t.Parallel()
 	for _, s := range []runSample{blockedRun(), runSamples()[1]} {
-		for _, f := range runFormats[:3] {
-			text := strings.Join(strings.Fields(strings.ReplaceAll(renderRun(t, s, f.write), `\`, "")), " ")
+		for _, f := range runFormats[:4] {
+			text := renderRun(t, s, f.write)
+			if f.ext == "html" {
+				text = seen(text)
+			}
+			text = strings.Join(strings.Fields(strings.ReplaceAll(text, `\`, "")), " ")
 			for _, g := range s.run.Gate.Gates {
 				if (g.Status == gavel.GateConditional || g.Status == gavel.GateUnknown) && !strings.Contains(text, g.Reason) {
 					t.Errorf("%s as %s does not say %q:\n%s", s.name, f.ext, g.Reason, text)
@@ -255,7 +291,11 @@ func TestRunViewsAreBounded(t *testing.T) {
 		}
 	})
 	for _, f := range runFormats {
-		if text := renderRun(t, s, f.write); len(text) > 128<<10 {
+		most := 128 << 10
+		if f.ext == "html" {
+			most = 640 << 10
+		}
+		if text := renderRun(t, s, f.write); len(text) > most {
 			t.Errorf("%s has %d bytes", f.ext, len(text))
 		}
 	}
@@ -299,14 +339,14 @@ func TestIndexListsFilesInReadingOrder(t *testing.T) {
 	t.Parallel()
 	text := renderRun(t, blockedRun(), AIIndex)
 	at := -1
-	for _, path := range []string{"1. `00_summary/MERGE_GATE.json`", "`00_summary/SUMMARY.md`", "`30_context/", "`report.json`", "`10_diff/", "`20_quality/`", "`20_quality/eslint@web.json`", "`run.log`", "`MANIFEST.json`", "`notes.txt`"} {
+	for _, path := range []string{"1. `00_summary/MERGE_GATE.json`", "`00_summary/SUMMARY.md`", "`30_context/", "`report.json`", "`10_diff/", "`20_quality/`", "`20_quality/eslint@web.json`", "`report.html`", "`run.log`", "`MANIFEST.json`", "`notes.txt`"} {
 		i := strings.Index(text, path)
 		if i <= at {
 			t.Errorf("%s is not behind what comes before it:\n%s", path, text)
 		}
 		at = i
 	}
-	if strings.Contains(text, "report.html") {
+	if strings.Contains(text, "run.stderr.log") {
 		t.Error("it names a file that is not there")
 	}
 }

@@ -28,7 +28,7 @@ const (
 )
 
 // requiredFiles are what a pack of a run of a change cannot do without.
-var requiredFiles = [...]string{PackMergeGate, PackSummary, PackReport, PackIndex, RunLog, RunErrors}
+var requiredFiles = [...]string{PackMergeGate, PackSummary, PackReport, PackHTML, PackIndex, RunLog, RunErrors}
 
 // manifest is MANIFEST.json, the last file of a pack that is written: where it lies, the pack is whole.
 type manifest struct {

@@ -72,7 +72,7 @@ func writeRun(s *Store, what string) error {
 
 func packFiles(run *LiveRun) map[string][]byte {
 	return map[string][]byte{
-		PackMergeGate: []byte(`{"run_id":"` + run.Record().ID + `"}` + "\n"), PackSummary: []byte("# Summary\n"), PackReport: []byte("{}\n"),
+		PackMergeGate: []byte(`{"run_id":"` + run.Record().ID + `"}` + "\n"), PackSummary: []byte("# Summary\n"), PackReport: []byte("{}\n"), PackHTML: []byte("<!DOCTYPE html>\n"),
 		PackIndex: []byte("# Index\n"), PackSARIF: someSARIF(20), PackPatch: []byte(strings.Repeat("+a line\n", 10_000)),
 	}
 }

@@ -45,6 +45,7 @@ func pack(t testing.TB, run *LiveRun) {
 	must(t, run.Write(PackMergeGate, gate))
 	must(t, run.Write(PackSummary, []byte("# Summary\n")))
 	must(t, run.Write(PackReport, []byte("{}\n")))
+	must(t, run.Write(PackHTML, []byte("<!DOCTYPE html>\n")))
 	must(t, run.Write(PackIndex, []byte("# Index\n")))
 	must(t, run.WriteLive(PackQuality+"/go-vet.json", []byte("{}\n")))
 	run.Log("began")
