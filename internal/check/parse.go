@@ -22,6 +22,7 @@ var parsers = []struct {
 	{"go-build", parseGoBuild},
 	{"go-test-json", parseGoTestJSON},
 	{"go-vet", parseGoVet},
+	{"javac", parseJavac},
 	{"jest-json", parseJestJSON},
 	{"json-presence", parseJSONPresence},
 	{"junit", parseJUnit},

@@ -90,8 +90,9 @@ func TestPlan(t *testing.T) {
 		{"a broken file hides nothing", files{"pyproject.toml": "[tool.ruff", "a.py": ""}, "quick", "a.py", "bandit! mypy! pyright! ruff!", "tests"},
 		{"a section", files{"setup.cfg": "[metadata]\nname = x\n[mypy]\nstrict = True\n", "a.py": ""}, "quick", "a.py", "mypy!", ""},
 		{"lock files are not linted", files{"package.json": "{}", "package-lock.json": "{}", ".prettierrc": ""}, "quick", "package-lock.json", "", "audit"},
-		{"maven", files{"pom.xml": "", "core/pom.xml": "", "core/A.java": ""}, "deep", "core/A.java", "maven-test!", ""},
-		{"gradle", files{"settings.gradle": "", "app/build.gradle.kts": "", "app/A.java": ""}, "deep", "app/A.java", "gradle-test!", ""},
+		{"maven", files{"pom.xml": "", "core/pom.xml": "", "core/A.java": ""}, "deep", "core/A.java", "maven-compile! maven-test!", ""},
+		{"maven, quick", files{"pom.xml": "", "A.java": ""}, "quick", "A.java", "maven-compile!", "tests"},
+		{"gradle", files{"settings.gradle": "", "app/build.gradle.kts": "", "app/A.java": ""}, "deep", "app/A.java", "gradle-compile! gradle-test!", ""},
 	}
 	for _, tt := range tests {
 		r := tt.tree.plan(t, tt.profile, strings.Fields(tt.changed)...)
