@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -12,8 +13,9 @@ import (
 
 const (
 	budget  = 5 * time.Second
-	ample   = time.Minute     // for a check that ends by itself
-	overrun = 2 * time.Second // how much longer than its budget a run may take
+	patient = 20 * time.Second // for tests, which are built first
+	ample   = time.Minute      // for a check that ends by itself
+	overrun = 2 * time.Second  // how much longer than its budget a run may take
 	// largest is what one stream of a tool may leave on disk, with what a run keeps beside it.
 	largest = 200 << 20
 )
@@ -34,50 +36,73 @@ var hostiles = []hostile{
 	{"forks daemons and never ends", `for i in 1 2 3; do (setsid sh -c 'trap "" TERM; setsid sleep 1000 & sleep 1000' >/dev/null 2>&1 &); done; sleep 1000`, false},
 }
 
-// hostileChecks runs them all. timed = a run that outlives its budget by too much is an error.
-func (s *scene) hostileChecks(timed bool) (told []string, err error) {
-	for _, h := range hostiles {
-		line, err := s.hostile(h, timed)
-		if line != "" {
-			told = append(told, line)
-		}
+// hostileChecks runs them all, as a linter and, with tests, where Go is, as a test of the repository. timed = a run that
+// outlives its budget by too much is an error.
+func (s *scene) hostileChecks(timed, tests bool) (told []string, err error) {
+	means := []attack{{scene: s, check: "eslint", prepare: s.behave, args: []string{"run"}, budget: budget}}
+	if _, err := exec.LookPath("go"); tests && err == nil {
+		other, err := newScene(filepath.Join(s.dir, "tests"), s.gavel)
 		if err != nil {
-			return told, fmt.Errorf("a check that %s: %w", h.name, err)
+			return nil, err
+		}
+		means = append(means, attack{scene: other, check: "go-test", prepare: other.test, args: []string{"run", "--profile", "deep"}, budget: patient})
+	} else if tests {
+		told = append(told, "hostile tests: left out, go is not there")
+	}
+	for _, a := range means {
+		for _, h := range hostiles {
+			line, err := a.run(h, timed)
+			if line != "" {
+				told = append(told, line)
+			}
+			if err != nil {
+				return told, fmt.Errorf("%s that %s: %w", a.check, h.name, err)
+			}
 		}
 	}
 	return told, nil
 }
 
-func (s *scene) hostile(h hostile, timed bool) (string, error) {
-	if err := s.behave(h.script); err != nil {
+// attack is how a hostile check gets into a run.
+type attack struct {
+	scene   *scene
+	check   string
+	prepare func(script string) error
+	args    []string
+	budget  time.Duration
+}
+
+// run does it once. The line is what happened.
+func (at attack) run(h hostile, timed bool) (string, error) {
+	if err := at.prepare(h.script); err != nil {
 		return "", err
 	}
-	allowed := budget
+	allowed := at.budget
 	if h.ends {
 		allowed = ample
 	}
-	a, err := s.ask("run", "--budget", allowed.String())
+	a, err := at.scene.ask(append(at.args[:len(at.args):len(at.args)], "--budget", allowed.String())...)
 	if err != nil {
 		return "", err
 	}
-	left, err := s.quiet()
+	left, err := at.scene.quiet()
 	if err != nil {
 		return "", err
 	}
-	line := fmt.Sprintf("a check that %s: %.1f s with a budget of %v, the last process ended %v later, %s", h.name, a.took.Seconds(), allowed, left.Round(time.Millisecond), a.outcome())
-	if timed && a.took > allowed+overrun {
+	size := sizeOf(at.scene.home)
+	line := fmt.Sprintf("%s that %s: %.1f s with a budget of %v, the last process ended %v later, %d MiB kept, %s",
+		at.check, h.name, a.took.Seconds(), allowed, left.Round(time.Millisecond), size>>20, a.outcome())
+	switch {
+	case timed && a.took > allowed+overrun:
 		return line, fmt.Errorf("the run took %v", a.took)
-	}
-	if size := sizeOf(s.home); size > largest {
+	case size > largest:
 		return line, fmt.Errorf("%d bytes are left in the state folder", size)
+	case !h.ends:
+		return line, at.kept(a)
+	case a.Status != "completed":
+		return line, fmt.Errorf("it did not complete: %s", a.text)
 	}
-	if h.ends {
-		if a.Status != "completed" {
-			return line, fmt.Errorf("it did not complete: %s", a.text)
-		}
-		return line, nil
-	}
-	return line, s.kept(a)
+	return line, nil
 }
 
 func (a *answer) outcome() string {
@@ -87,19 +112,48 @@ func (a *answer) outcome() string {
 	return a.Verdict + " " + strings.Join(a.Caveats, "; ")
 }
 
-// kept makes sure that a run which its budget ended says so, and that what was measured can be read.
-func (s *scene) kept(a *answer) error {
-	if a.ErrorClass != "run_timeout" || len(a.Unfinished) != 1 || a.Unfinished[0] != "eslint" {
-		return fmt.Errorf("not run_timeout for want of eslint: %s", a.text)
+// test commits a Go test that starts the script and waits for it.
+func (s *scene) test(script string) error {
+	source := fmt.Sprintf(`package shop
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+func TestHostile(t *testing.T) {
+	cmd := exec.Command("sh", "-c", %q)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
 	}
-	v, err := s.ask("verdict", a.RunID)
+}
+`, script)
+	for name, text := range map[string]string{"go.mod": "module example.com/shop\n\ngo 1.24\n", "shop.go": "package shop\n", "shop_test.go": source} {
+		if err := os.WriteFile(filepath.Join(s.repo, name), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	if err := s.git("add", "-A"); err != nil {
+		return err
+	}
+	return s.behave("")
+}
+
+// kept makes sure that a run which its budget ended says so, and that what was measured can be read.
+func (at attack) kept(a *answer) error {
+	if a.ErrorClass != "run_timeout" || len(a.Unfinished) != 1 || a.Unfinished[0] != at.check {
+		return fmt.Errorf("not run_timeout for want of %s: %s", at.check, a.text)
+	}
+	v, err := at.scene.ask("verdict", a.RunID)
 	if err != nil {
 		return err
 	}
-	if v.Status != "failed" || !strings.Contains(v.Cause, "eslint") {
+	if v.Status != "failed" || !strings.Contains(v.Cause, at.check) {
 		return fmt.Errorf("the verdict does not say why: %s", v.text)
 	}
-	part, err := s.ask("artifact", "20_quality/prettier.json", "--run-id", a.RunID)
+	part, err := at.scene.ask("artifact", "20_quality/prettier.json", "--run-id", a.RunID)
 	if err != nil {
 		return err
 	}

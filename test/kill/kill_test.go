@@ -35,6 +35,7 @@ func TestRuns(t *testing.T) {
 		return s
 	}
 	t.Run("killed", func(t *testing.T) {
+		t.Parallel()
 		c := campaign{scene: scene(t), seed: 1}
 		if err := c.kill(moments); err != nil {
 			t.Fatal(err)
@@ -42,6 +43,7 @@ func TestRuns(t *testing.T) {
 		t.Log(c.tally())
 	})
 	t.Run("together", func(t *testing.T) {
+		t.Parallel()
 		line, err := scene(t).together(10)
 		if err != nil {
 			t.Fatal(err)
@@ -49,7 +51,8 @@ func TestRuns(t *testing.T) {
 		t.Log(line)
 	})
 	t.Run("hostile", func(t *testing.T) {
-		told, err := scene(t).hostileChecks(false)
+		t.Parallel()
+		told, err := scene(t).hostileChecks(false, false)
 		for _, line := range told {
 			t.Log(line)
 		}

@@ -48,7 +48,7 @@ func all(dir, gavel string, n int, seed uint64) error {
 		return err
 	}
 	defer s.end()
-	told, err := s.hostileChecks(true)
+	told, err := s.hostileChecks(true, true)
 	for _, line := range told {
 		fmt.Println(line)
 	}

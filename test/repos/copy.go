@@ -25,7 +25,10 @@ func copyRepository(from, to string) (*work, error) {
 		return nil, fmt.Errorf("copying: %s", bytes.TrimSpace(out))
 	}
 	w := &work{dir: to}
-	var err error
+	err := w.relocate(from)
+	if err != nil {
+		return nil, err
+	}
 	if w.branch, err = w.git("symbolic-ref", "--short", "HEAD"); err != nil {
 		return nil, err
 	}
@@ -38,6 +41,37 @@ func copyRepository(from, to string) (*work, error) {
 		}
 	}
 	return w, nil
+}
+
+// relocate makes a virtual environment of Python lead to the copy: its scripts and what is installed as a link name the
+// folder that they were made in.
+func (w *work) relocate(from string) error {
+	was, err := filepath.Abs(from)
+	if err != nil {
+		return err
+	}
+	var files []string
+	for _, pattern := range []string{"pyvenv.cfg", "bin/*", "lib/python*/site-packages/*.pth", "lib/python*/site-packages/__editable__*"} {
+		found, err := filepath.Glob(filepath.Join(w.dir, ".venv", filepath.FromSlash(pattern)))
+		if err != nil {
+			return err
+		}
+		files = append(files, found...)
+	}
+	for _, name := range files {
+		info, err := os.Lstat(name)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
+			continue
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, bytes.ReplaceAll(data, []byte(was), []byte(w.dir)), info.Mode()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (w *work) git(args ...string) (string, error) {
@@ -118,13 +152,16 @@ func (w *work) exclude(pattern string) error {
 	return errors.Join(err, f.Close())
 }
 
+// status is what git says of the files, in a state.
+const status = "git status"
+
 // state is what a run must leave as it is: every byte, mode and time below .git, and what git says of the files.
 func (w *work) state() (map[string]string, error) {
-	status, err := w.git("status", "--porcelain")
+	said, err := w.git("status", "--porcelain")
 	if err != nil {
 		return nil, err
 	}
-	s := map[string]string{"git status": status}
+	s := map[string]string{status: said}
 	git := filepath.Join(w.dir, ".git")
 	err = filepath.WalkDir(git, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -152,7 +189,11 @@ func (w *work) state() (map[string]string, error) {
 func differences(before, after map[string]string) []string {
 	var names []string
 	for name, was := range before {
-		if after[name] != was {
+		switch {
+		case after[name] == was:
+		case name == status:
+			names = append(names, name+": "+after[name])
+		default:
 			names = append(names, name)
 		}
 	}
