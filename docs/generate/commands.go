@@ -11,7 +11,7 @@ import (
 
 func commandsPage(s *source) (string, error) {
 	var b strings.Builder
-	ops := app.Operations()
+	ops := slices.DeleteFunc(app.Operations(), func(op app.Operation) bool { return op.Doors&app.CLI == 0 })
 	rows := make([][]string, 0, len(ops))
 	for _, op := range ops {
 		rows = append(rows, []string{fmt.Sprintf("[`gavel %s`](#gavel-%s)", op.Name, anchor(op.Name)), op.Doc, doors(op)})
@@ -37,7 +37,7 @@ func doors(op app.Operation) string {
 		names = append(names, "command line")
 	}
 	if op.Doors&app.MCP != 0 {
-		names = append(names, "MCP: `"+strings.ReplaceAll(op.Name, " ", "_")+"`")
+		names = append(names, fmt.Sprintf("MCP: [`%s`](tools.md#%s)", op.Tool, anchor(op.Tool)))
 	}
 	return strings.Join(names, ", ")
 }
@@ -47,17 +47,15 @@ func command(b *strings.Builder, op app.Operation) {
 	if op.Long != "" {
 		fmt.Fprintf(b, "%s\n\n", prose(strings.TrimSpace(op.Long)))
 	}
-	var flags, arguments [][]string
+	var flags [][]string
 	usage := "gavel " + op.Name
 	for _, f := range app.Fields(op.NewInput()) {
-		cli, mcp := f.Doors&app.CLI != 0, f.Doors&app.MCP != 0 && op.Doors&app.MCP != 0
-		if cli && slices.Contains(strings.Fields(op.Positional), f.Name) {
+		switch {
+		case f.Doors&app.CLI == 0:
+		case slices.Contains(strings.Fields(op.Positional), f.Name):
 			usage += " " + argument(f)
-		} else if cli {
+		default:
 			flags = append(flags, []string{flagName(f.Flag(), f.Short), typeText(f), meaning(f)})
-		}
-		if mcp {
-			arguments = append(arguments, []string{quote(f.Name), typeText(f), meaning(f)})
 		}
 	}
 	if len(flags) > 0 {
@@ -65,10 +63,6 @@ func command(b *strings.Builder, op app.Operation) {
 	}
 	fmt.Fprintf(b, "```text\n%s\n```\n\n", usage)
 	table(b, []string{"flag", "value", "meaning"}, flags)
-	if len(arguments) > 0 {
-		b.WriteString("Arguments over MCP:\n\n")
-		table(b, []string{"argument", "value", "meaning"}, arguments)
-	}
 	fmt.Fprintf(b, "Formats: %s. ", quoteAll(append([]string{"text", "json"}, op.Formats...)))
 	if op.ReadOnly {
 		b.WriteString("Read-only.\n\n")

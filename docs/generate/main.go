@@ -32,6 +32,7 @@ type page struct {
 
 var pages = []page{
 	{"commands.md", "Commands", commandsPage},
+	{"tools.md", "Tools for agents", toolsPage},
 	{"config.md", "Configuration", configPage},
 	{"rules.md", "Rules", rulesPage},
 	{"errors.md", "Exit codes and error classes", errorsPage},

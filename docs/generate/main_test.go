@@ -107,8 +107,11 @@ func TestEveryThingIsDescribed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, op := range app.Operations() {
-		if !strings.Contains(texts["commands.md"], "\n## gavel "+op.Name+"\n") {
-			t.Errorf("commands.md: no %s", op.Name)
+		if command := strings.Contains(texts["commands.md"], "\n## gavel "+op.Name+"\n"); command != (op.Doors&app.CLI != 0) {
+			t.Errorf("commands.md: %s is there: %v", op.Name, command)
+		}
+		if tool := strings.Contains(texts["tools.md"], "\n## "+op.Tool+"\n"); tool != (op.Doors&app.MCP != 0) {
+			t.Errorf("tools.md: %s is there: %v", op.Tool, tool)
 		}
 		for _, f := range app.Fields(op.NewInput()) {
 			if f.Doc == "" || len(f.Doc) > 40 {

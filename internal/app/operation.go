@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"reflect"
 	"strings"
 	"time"
 
@@ -97,6 +98,8 @@ type Operation struct {
 	Formats                  []string
 	// NewInput returns a pointer to a zero input.
 	NewInput func() any
+	// Output is the type of the result, for descriptions.
+	Output reflect.Type
 	// Run calls the operation with what NewInput returned and the door filled in.
 	Run func(ctx context.Context, env *Env, in any) (any, error)
 	// Render writes the output for people or in one of Formats.
@@ -112,6 +115,7 @@ func Erase[In, Out any](op Op[In, Out]) Operation {
 		Name: op.Name, Doc: op.Doc, Long: op.Long, Example: op.Example,
 		Doors: op.Doors, Tool: cmp.Or(op.Tool, strings.ReplaceAll(op.Name, " ", "_")), ReadOnly: op.ReadOnly, Positional: op.Positional, Formats: op.Formats,
 		NewInput: func() any { return new(In) },
+		Output:   reflect.TypeFor[Out](),
 		Run: func(ctx context.Context, env *Env, in any) (any, error) {
 			typed, ok := in.(*In)
 			if !ok {

@@ -101,6 +101,9 @@ func (r *runner) locate(ctx context.Context) error {
 	if r.budget == 0 {
 		r.budget = r.basis.policy.Budget(r.profile)
 	}
+	if r.env.Door != CLI && r.profile == gavel.ProfileQuick {
+		r.budget = min(r.budget, gavel.ProfileQuick.DefaultBudget()) // whoever called waits, and has a patience of its own
+	}
 	return nil
 }
 

@@ -17,6 +17,8 @@ type leaf struct {
 	in any // the input that the flags write to; nil until bound
 	// run replaces op.Run and op.Render for the commands whose result is no value: help and mcp.
 	run func(ctx context.Context, in any) error
+	// valued reports whether this input asks for a value after all. nil = never.
+	valued func(in any) bool
 }
 
 // grow builds the tree of commands, without the flags of the leaves.

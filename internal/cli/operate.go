@@ -39,7 +39,7 @@ func (p *program) operate(cmd *cobra.Command, l *leaf, args []string) error {
 	if err := fill(cmd, l, args); err != nil {
 		return err
 	}
-	if l.run != nil {
+	if l.run != nil && (l.valued == nil || !l.valued(l.in)) {
 		return l.run(cmd.Context(), l.in)
 	}
 	to, err := p.target(cmd)
