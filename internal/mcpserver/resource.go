@@ -72,7 +72,7 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	text, mimeType, err := s.opts.Resources.Read(ctx, uri)
 	if err != nil {
 		code := int64(codeNotFound)
-		if version := req.ProtocolVersion(); version != "" && version <= newestHandshake {
+		if greeted(req) {
 			code = codeNotFoundBefore
 		}
 		return nil, resourceError(err, code)
@@ -83,9 +83,16 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	}
 	signals, count := signalsOf(text, strings.IndexByte(fenced, '\n')+1)
 	return &readResult{
+		complete:           !greeted(req),
 		ReadResourceResult: &mcp.ReadResourceResult{Cacheable: uncached},
 		item:               resourceItem{URI: uri, MIMEType: mimeType, Text: fenced, observed: observed{signals, count}, Meta: observed{signals, count}},
 	}, nil
+}
+
+// greeted tells the revisions that begin with a handshake from those since.
+func greeted(req *mcp.ReadResourceRequest) bool {
+	version := req.ProtocolVersion()
+	return version != "" && version <= newestHandshake
 }
 
 // injection is a place in a text that addresses whoever reads it by machine. It never holds the text itself.
@@ -134,7 +141,8 @@ type resourceItem struct {
 // readResult is the SDK's result with an item of ours.
 type readResult struct {
 	*mcp.ReadResourceResult
-	item resourceItem
+	item     resourceItem
+	complete bool // has to be said since 2026-07-28
 }
 
 // MarshalJSON writes what the SDK would, and the item in place of its contents.
@@ -152,6 +160,9 @@ func (r *readResult) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	members["contents"] = item
+	if r.complete {
+		members["resultType"] = json.RawMessage(`"complete"`)
+	}
 	var b bytes.Buffer
 	b.WriteByte('{')
 	for i, name := range slices.Sorted(maps.Keys(members)) {
