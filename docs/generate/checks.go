@@ -120,4 +120,3 @@ func commandOf(c *check.Check) string {
 	}
 	return strings.Join(lines, " then ")
 }
-
