@@ -57,8 +57,8 @@ func (r *runner) pack(v *report.Run, document *gavel.Document, full *RunReport) 
 // packFiles are the names of everything that the pack will hold.
 func (r *runner) packFiles(v *report.Run) []string {
 	files := []string{
-		store.PackMergeGate, store.PackSummary, store.PackReport, store.PackHTML, store.PackPatch, store.PackSARIF, store.PackIndex, store.RunLog,
-		store.RunErrors,
+		store.PackMergeGate, store.PackSummary, store.PackReport, store.PackHTML, store.PackPatch, store.PackSARIF, store.PackIndex, store.PackManifest,
+		store.RunLog, store.RunErrors,
 	}
 	for _, c := range v.Checks {
 		if c.Log == "" {

@@ -135,10 +135,10 @@ func (v *runPage) finding(f *gavel.Finding, again bool) {
 	v.leaf("bdi", orElse(f.Title, f.Rule))
 	v.end()
 	v.start("p", class("meta"))
-	v.text(orElse(whereIn(f), "the whole file"))
+	v.text(whereIn(f))
 	v.WriteString(" · ")
 	v.leaf("code", f.Rule)
-	if said := saidBy(f); len(said) > 0 {
+	if said := facts(f); len(said) > 0 {
 		v.WriteString(" · ")
 		v.leaf("bdi", strings.Join(said, " · "))
 	}
@@ -171,27 +171,19 @@ func (v *runPage) paragraph(label string, c name, text, before string) {
 	v.end()
 }
 
-// whereIn is the place inside the file, "" for the file as a whole.
+// whereIn is the place inside the file.
 func whereIn(f *gavel.Finding) string {
 	switch {
+	case f.File == "":
+		return "no place"
 	case f.Line <= 0:
-		return ""
+		return "the whole file"
 	case f.LineEnd > f.Line:
 		return fmt.Sprintf("lines %d to %d", f.Line, f.LineEnd)
 	case f.Column > 0:
 		return fmt.Sprintf("line %d, column %d", f.Line, f.Column)
 	}
 	return fmt.Sprintf("line %d", f.Line)
-}
-
-// saidBy are the facts of a finding, with the check that reported it.
-func saidBy(f *gavel.Finding) []string {
-	notes := facts(f)
-	if f.Source == gavel.SourceCheck && f.Check != "" {
-		notes = slices.DeleteFunc(notes, func(s string) bool { return s == "said by a check" })
-		notes = append([]string{"said by " + f.Check}, notes...)
-	}
-	return notes
 }
 
 func (v *runPage) restFindings() {
@@ -215,8 +207,8 @@ func (v *runPage) severity(s gavel.Severity) func() {
 }
 
 func (v *runPage) oldFindings() {
-	v.fold(plural(len(v.shown.old), "finding") + " that are not new")
-	t := v.table("What was there before the change", "severity", "place", "finding", "rule")
+	v.fold(plural(len(v.shown.old), "finding") + " from before the change")
+	t := v.table("What was there already", "severity", "place", "finding", "rule")
 	for _, f := range v.shown.old[:min(len(v.shown.old), maxHTMLRows)] {
 		t.row(v.severity(f.Severity), v.code(placeOf(f)), v.word(f.Title), v.code(f.Rule))
 	}

@@ -238,7 +238,7 @@ func TestHTMLCountsWhatItLeavesOut(t *testing.T) {
 		return total
 	}
 	full := strings.Count(text, "<article")
-	left, old := number(`<h3>(\d+) findings more`), number(`(\d+) findings that are not new`)
+	left, old := number(`<h3>(\d+) findings more`), number(`(\d+) findings from before the change`)
 	if full == 0 || full > maxHTMLFindings || full+left+old != many {
 		t.Errorf("%d in full, %d left, %d old", full, left, old)
 	}

@@ -182,7 +182,10 @@ func facts(f *gavel.Finding) []string {
 	if f.Commit != "" {
 		out = append(out, "commit "+gavel.ShortCommit(f.Commit))
 	}
-	if f.Source != gavel.SourceDetector {
+	switch {
+	case f.Source == gavel.SourceCheck && f.Check != "":
+		out = append(out, "said by "+f.Check)
+	case f.Source != gavel.SourceDetector:
 		out = append(out, "said by a "+string(f.Source))
 	}
 	if !f.Located {

@@ -115,7 +115,7 @@ func (m *markdown) findingsByFile(o *runOutline) {
 		m.printf("\n")
 	}
 	if more := len(o.counted) - shown; more > 0 {
-		m.printf("%s more: see the SARIF.\n\n", plural(more, "finding"))
+		m.printf("%s more: see report.html, which counts them by rule, and the SARIF.\n\n", plural(more, "finding"))
 	}
 }
 
@@ -160,23 +160,26 @@ func (m *markdown) checkTable(checks []CheckLine) {
 		m.printf("%s more.\n\n", plural(more, "check"))
 	}
 	for i := range checks[:min(len(checks), maxChecksShown)] {
-		m.newlyFailing(&checks[i])
+		m.testNames(&checks[i])
 	}
 }
 
-func (m *markdown) newlyFailing(k *CheckLine) {
-	if len(k.Failing) == 0 {
-		return
-	}
-	m.printf("Newly failing in %s:\n\n", codeSpan(clip(k.ID, listedBytes)))
-	for i, name := range k.Failing {
-		if i == maxSummaryLines {
-			m.printf("- and %d more\n", len(k.Failing)-i)
-			break
+// testNames lists the tests of a check by what became of them.
+func (m *markdown) testNames(k *CheckLine) {
+	for _, g := range k.testGroups() {
+		if len(g.names) == 0 {
+			continue
 		}
-		m.printf("- %s\n", codeSpan(clip(name, listedBytes)))
+		m.printf("%s, %s:\n\n", codeSpan(clip(k.ID, listedBytes)), g.title)
+		for i, name := range g.names {
+			if i == maxSummaryLines {
+				m.printf("- and %d more\n", len(g.names)-i)
+				break
+			}
+			m.printf("- %s\n", codeSpan(clip(name, listedBytes)))
+		}
+		m.printf("\n")
 	}
-	m.printf("\n")
 }
 
 // notLookedAt names the families that the profile leaves out, the checks that measured nothing and the paths that

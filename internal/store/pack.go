@@ -23,6 +23,7 @@ const (
 	PackQuality   = "20_quality" // folder: <check>.json and <check>.log
 	PackSARIF     = "30_context/INLINE_FINDINGS.sarif"
 	PackIndex     = "AI_INDEX.md"
+	PackManifest  = manifestName // sha256 of all the others
 	RunLog        = "run.log"
 	RunErrors     = "run.stderr.log"
 )
