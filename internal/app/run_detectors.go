@@ -38,7 +38,7 @@ func detectorResults(findings []gavel.Finding, p gavel.Policy, coverage gavel.Co
 		r := gavel.CheckResult{ID: d.id, Status: gavel.CheckPass, Required: true, Coverage: gavel.CoverageFull, Baseline: gavel.BaselineNew}
 		var own []gavel.Finding
 		for i := range findings {
-			if findings[i].Check == d.id {
+			if findings[i].Check == d.id && findings[i].Counts() {
 				own = append(own, findings[i])
 			}
 		}
