@@ -34,7 +34,7 @@ var goCache = sync.OnceValue(func() string {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
+	dir, err := filepath.EvalSymlinks(lastingFolder(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,6 +177,28 @@ func await(t *testing.T, path string) {
 			t.Fatalf("%s does not come to be", path)
 		}
 	}
+}
+
+// lastingFolder is a temporary folder that is removed once nothing writes there any more: a detached run has its verdict
+// before its process has tidied up.
+func lastingFolder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "gavel-mcp-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for range 100 {
+			if err = os.RemoveAll(dir); err == nil {
+				if _, err = os.Lstat(dir); os.IsNotExist(err) {
+					return
+				}
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		t.Errorf("%s is still in use: %v", dir, err)
+	})
+	return dir
 }
 
 // state is the state folder as this process sees it.
